@@ -39,20 +39,7 @@ export interface Flag<T = unknown> {
   readonly carried?: T;
 }
 
-type Rules = Pick<
-  Flag,
-  | 'short'
-  | 'choices'
-  | 'minimum'
-  | 'maximum'
-  | 'pattern'
-  | 'required'
-  | 'hidden'
-  | 'also'
-  | 'completionKind'
-  | 'field'
-  | 'picker'
->;
+type Rules = Omit<Flag, 'kind' | 'value' | 'summary' | 'carried'>;
 
 const valued =
   <T>(kind: Flag['kind']) =>

@@ -84,20 +84,15 @@ function isForbidden(error: unknown): boolean {
   return error instanceof Failure && (error.status === 403 || error.status === 404);
 }
 
-export interface CompanyFailures {
-  /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
-  add(companyId: string, error: unknown, rows?: 'some' | 'none'): void;
-  has(companyId: string): boolean;
-  /** The failure to throw once the rows of the other companies are written. */
-  verdict(): Failure | undefined;
-}
+export type CompanyFailures = ReturnType<typeof companyFailures>;
 
-export function companyFailures(ctx: Context, companies: readonly string[]): CompanyFailures {
+export function companyFailures(ctx: Context, companies: readonly string[]) {
   const failed = new Map<string, Failure>();
   let someRows = false;
   const nameOf = (companyId: string) => ctx.companyName(companyId) ?? companyId;
   return {
-    add(companyId, error, rows = 'none') {
+    /** Warns that a company could not be read, or not to its end. @throws what must not be skipped */
+    add(companyId: string, error: unknown, rows: 'some' | 'none' = 'none'): void {
       if (!isSkippable(error) || error.kind === 'usage') throw error;
       failed.set(companyId, error);
       someRows ||= rows === 'some';
@@ -106,8 +101,9 @@ export function companyFailures(ctx: Context, companies: readonly string[]): Com
       const texts = [error.message, error.hint, flags && `continue with ${flags}`].filter(Boolean);
       ctx.out.warn(`company ${nameOf(companyId)} ${says}: ${texts.join('; ')}`);
     },
-    has: (companyId) => failed.has(companyId),
-    verdict() {
+    has: (companyId: string) => failed.has(companyId),
+    /** The failure to throw once the rows of the other companies are written. */
+    verdict(): Failure | undefined {
       // Answers come in any order.
       const inOrder = companies.flatMap((companyId) => {
         const failure = failed.get(companyId);

@@ -1,7 +1,7 @@
 /** The steps before a write: dry run, guard rails of the profile, confirmation. */
 import type { DescribedRequest } from '../client/client.ts';
 import { firstAlias } from '../config/companies.ts';
-import { findProfile, type ProfilesFile } from '../config/profile.ts';
+import { findProfile } from '../config/profile.ts';
 import { requireBaseUrl } from '../config/settings.ts';
 import { withTurns } from '../core/concurrency.ts';
 import { Failure, Finished, usage } from '../core/errors.ts';
@@ -19,12 +19,7 @@ const requestColumns: Column<DescribedRequest>[] = [
 const mostShown = 10;
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
-export async function prepareWrites(
-  ctx: Context,
-  profiles: ProfilesFile,
-  calls: Iterable<PlannedCall>,
-  question?: string,
-): Promise<void> {
+export async function prepareWrites(ctx: Context, calls: Iterable<PlannedCall>, question?: string): Promise<void> {
   const { settings } = ctx;
   if (settings.dryRun) {
     const client = await ctx.client();
@@ -37,21 +32,16 @@ export async function prepareWrites(
     if (output.value === 'id' && isRows) throw usage('-o id: the requests of a dry run have no ids', 'use -o ndjson');
     if (jq !== undefined) await ctx.out.scalar('', requests);
     else if (isRows) await ctx.out.rows(requests, requestColumns);
-    else if (isForPerson && out === undefined) noteDryRun(ctx, profiles, requests, question);
+    else if (isForPerson && out === undefined) noteDryRun(ctx, requests, question);
     else await ctx.out.text(withTurns(arrayOf(requests), signal));
     throw new Finished();
   }
   refuseReadonly(ctx);
-  if (!isEmpty(calls)) await prepareWrite(ctx, profiles, question);
+  if (!isEmpty(calls)) await prepareWrite(ctx, question);
 }
 
 /** Notes the question of a dry run, or its requests where nothing would be asked; the plan precedes it. */
-function noteDryRun(
-  ctx: Context,
-  profiles: ProfilesFile,
-  requests: readonly DescribedRequest[],
-  question: string | undefined,
-): void {
+function noteDryRun(ctx: Context, requests: readonly DescribedRequest[], question: string | undefined): void {
   const lines = requests.slice(0, mostShown).map(({ method, url, body }) => {
     const { pathname, search } = new URL(url);
     return `  ${method} ${pathname}${search}${body === undefined ? '' : ` ${stringifyJson(body)}`}`;
@@ -59,32 +49,32 @@ function noteDryRun(
   const more = requests.length > lines.length ? [`  … and ${requests.length - lines.length} more`] : [];
   const would = question && `Would ${question.charAt(0).toLowerCase()}${question.slice(1, -1)}.`;
   for (const line of would === undefined ? [...lines, ...more] : [would]) ctx.out.note(line);
-  ctx.out.note(`Nothing was written to ${targetOf(ctx, profiles).text}.`);
+  ctx.out.note(`Nothing was written to ${targetOf(ctx).text}.`);
   ctx.out.note(
     requests.length === 1 ? '-o json prints the request.' : `-o json prints the ${requests.length} requests.`,
   );
 }
 
 /** The address, profile and company that are written to. @throws usage where there is no address */
-function targetOf(ctx: Context, profiles: ProfilesFile) {
+function targetOf(ctx: Context) {
   const company = ctx.company();
   const profile = ctx.settings.profile.value;
-  const alias = firstAlias(findProfile(profiles, profile)?.companies ?? {}, company);
+  const alias = firstAlias(findProfile(ctx.profiles, profile)?.companies ?? {}, company);
   const name = company === undefined ? '' : `, company ${alias === undefined ? company : `${alias} (${company})`}`;
   return {
     company,
     profile,
     alias,
-    text: `${requireBaseUrl(ctx.settings, profiles)} with profile "${profile}"${name}`,
+    text: `${requireBaseUrl(ctx.settings, ctx.profiles)} with profile "${profile}"${name}`,
   };
 }
 
 /** Guard rails and confirmation of something that is about to be written. */
-export async function prepareWrite(ctx: Context, profiles: ProfilesFile, question?: string): Promise<void> {
+export async function prepareWrite(ctx: Context, question?: string): Promise<void> {
   const { settings } = ctx;
   refuseReadonly(ctx);
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
-  const { company, profile, alias, text: target } = targetOf(ctx, profiles);
+  const { company, profile, alias, text: target } = targetOf(ctx);
   const called = company === undefined || !settings.protected ? undefined : await officialName(ctx, company);
   const names = [alias, called, company ?? profile].filter((word) => word !== undefined);
   // A question is preceded by the address; a write without a question is announced.

@@ -6,14 +6,7 @@ import { temporaryFile, writeAll } from '../core/files.ts';
 import { mostTextBytes } from '../core/limits.ts';
 import type { Runtime } from './context.ts';
 
-export interface Pieces {
-  /** From the beginning, each time. */
-  open(): Iterable<Uint8Array>;
-  readonly size: number;
-  /** At most `length` bytes from an offset. */
-  read(at: number, length: number): Buffer;
-  close(): void;
-}
+export type Pieces = ReturnType<typeof piecesOf>;
 
 /** Bytes that are read and written at once. */
 const pieceLength = 1 << 16;
@@ -62,11 +55,13 @@ async function copiedPieces(stream: AsyncIterable<string | Uint8Array>): Promise
   return piecesOf(file);
 }
 
-function piecesOf(file: number): Pieces {
+function piecesOf(file: number) {
   return {
+    /** From the beginning, each time. */
     open: () => readFrom(file, 0),
     size: fstatSync(file).size,
-    read(at, length) {
+    /** At most `length` bytes from an offset. */
+    read(at: number, length: number): Buffer {
       const bytes = Buffer.allocUnsafe(length);
       let filled = 0;
       for (let read = -1; read !== 0 && filled < length; filled += read) {

@@ -34,17 +34,9 @@ export interface ContextParts {
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
 }
 
-export interface CommandContext extends Context {
-  /** Whether the command needs no company, or has one that needs no looking up. */
-  isSettled(): boolean;
-  /** Reads the clock of an embedded database, by which the command goes from its start. */
-  openClock(): Promise<void>;
-  /** Opens the mirror that answers instead of the API; undefined where the API does. */
-  openPast(): Promise<OpenedMirror | undefined>;
-  close(): Promise<void>;
-}
+export type CommandContext = ReturnType<typeof createContext>;
 
-export function createContext(parts: ContextParts): CommandContext {
+export function createContext(parts: ContextParts) {
   const { command, parsed, tree } = parts;
   const colored = withColor(parts.runtime, parsed.globals.noColor ? 'never' : parsed.globals.color);
   // The demo's clock stands still (docs/server.md, "Demo data" 2): `--last` and expiry mean the same on both sides.
@@ -231,7 +223,7 @@ export function createContext(parts: ContextParts): CommandContext {
         if (await openPast())
           throw usage('a mirror is only read, and this request writes', 'omit --as-of and --offline');
         const { prepareWrites } = await import('./guard.ts');
-        return prepareWrites(self, profiles(), calls, question);
+        return prepareWrites(self, calls, question);
       },
       async confirm(question) {
         const { confirmOrRefuse } = await import('./guard.ts');
@@ -263,8 +255,11 @@ export function createContext(parts: ContextParts): CommandContext {
   );
 
   return Object.assign(context, {
+    /** Reads the clock of an embedded database, by which the command goes from its start. */
     openClock,
+    /** Opens the mirror that answers instead of the API; undefined where the API does. */
     openPast,
+    /** Whether the command needs no company, or has one that needs no looking up. */
     isSettled() {
       if (isOfPast(command, parsed.globals)) return false;
       if (command.operations.length === 0 || command.ignoresBadSettings) return true;

@@ -92,33 +92,28 @@ export function withColor(runtime: Runtime, when: string | undefined): Runtime {
   return runtimeWith(runtime, { terminal: { ...runtime.terminal, color: { stdout: may, stderr: may } } });
 }
 
-/** The clock of the API, which decides which periods have ended. */
-interface ServerClock {
-  /** Looks at the headers of a response. */
-  see(headers: Headers): void;
-  now(): Date;
-}
-
 const dayMs = 86_400_000;
 
 const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
+ * The clock of the API, which decides which periods have ended.
  * @param local this machine's clock
  * @param warn called once, at the first use, if the clocks differ by more than a day
  */
-export function serverClock(local: () => Date, warn: (text: string) => void): ServerClock {
+export function serverClock(local: () => Date, warn: (text: string) => void) {
   let ahead: number | undefined;
   let hasWarned = false;
   return {
-    see({ date }) {
+    /** Looks at the headers of a response. */
+    see({ date }: Headers): void {
       const server = Date.parse(date ?? '');
       if (ahead !== undefined || Number.isNaN(server)) return;
       // The header has whole seconds: within its second the two clocks agree.
       const here = local().getTime();
       ahead = here < server ? server - here : Math.min(0, server + 999 - here);
     },
-    now() {
+    now(): Date {
       const here = local();
       const server = new Date(here.getTime() + (ahead ?? 0));
       // Commands that do not depend on the time give no warning.

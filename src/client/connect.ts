@@ -4,7 +4,7 @@ import { TransportError, usage } from '../core/errors.ts';
 import type { Transport } from '../core/wire.ts';
 import { redactHeaders, redactUrl } from './credentials.ts';
 import { withoutSecrets } from './failures.ts';
-import { type Connection, type NamedCompany, networkConnection } from './network.ts';
+import { type Connection, networkConnection } from './network.ts';
 import { sleep, withRedirects, withRetry, withTimeout } from './retry.ts';
 
 export interface ConnectOptions {
@@ -32,21 +32,8 @@ export interface ConnectOptions {
   connection?: Connection | undefined;
 }
 
-interface Connected {
-  /** The base URL for `createClient`, without a slash at its end; `http://embedded` for the embedded API. */
-  baseUrl: string;
-  /** The origin that stored credentials must have: scheme, host and port, or the embedded address itself. */
-  credentialOrigin: string;
-  transport: Transport;
-  /** The fixed clock of the database of an embedded API; undefined for any other. */
-  clock(): Promise<Date | undefined>;
-  /** The companies of that database; undefined for any other API. */
-  companies(): Promise<readonly NamedCompany[] | undefined>;
-  close(): Promise<void>;
-}
-
 /** Nothing is opened before the first request. @throws usage when the base URL is not one. */
-export function connect(options: ConnectOptions): Connected {
+export function connect(options: ConnectOptions) {
   const { baseUrl, timeoutMs = 30_000, retries = 3, random = Math.random, now = () => new Date() } = options;
   const opened = openBase(baseUrl, options);
   let { send } = options.connection ?? opened.connection;
@@ -60,9 +47,12 @@ export function connect(options: ConnectOptions): Connected {
   });
   const connection = options.connection ?? opened.connection;
   return {
+    /** For `createClient`; `http://embedded` for the embedded API. */
     baseUrl: opened.baseUrl,
+    /** The origin that stored credentials must have: scheme, host and port, or the embedded address itself. */
     credentialOrigin: opened.credentialOrigin,
     transport,
+    /** The fixed clock of the database of an embedded API, and its companies; undefined for any other API. */
     clock: async () => connection.clock?.(),
     companies: async () => connection.companies?.(),
     close: () => connection.close(),

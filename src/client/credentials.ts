@@ -31,7 +31,6 @@ interface CredentialUse {
 
 const names: Record<Credential, string> = { key: 'an API key', session: 'a session cookie' };
 const variables: Record<Credential, string> = { key: 'COMEM_API_KEY', session: 'COMEM_SESSION_COOKIE' };
-const loginFlags: Record<Credential, string> = { key: '--stdin key', session: '--stdin session' };
 
 /** The header that carries the credential, or the `credential` failure; nothing is sent before it. */
 export async function credentialHeaders(credentials: Credentials, use: CredentialUse): Promise<Headers> {
@@ -92,7 +91,7 @@ function otherOrigin(saved: string, use: CredentialUse): Failure {
 }
 
 function loginCommand({ kind, profile }: CredentialUse): string {
-  return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} ${loginFlags[kind]}`;
+  return `comem auth login${profile === undefined ? '' : ` -p ${profile}`} --stdin ${kind}`;
 }
 
 /** Only the key, from a paste that may carry `Authorization:` or `Bearer` before it. */

@@ -163,22 +163,10 @@ export interface OperationInput {
   body?: unknown;
 }
 
-interface ReadState {
-  /** Records an answer. */
-  take(op: Operation, input: OperationInput, data: unknown): void;
-  /** Marks the entries of a list as complete. */
-  takeAll(listId: string): void;
-  isComplete(listId: string): boolean;
-  /** A list that was fetched with its attributes. */
-  list(listId: string): JsonObject | undefined;
-  /** A list as any answer showed it, perhaps without attributes. */
-  summary(listId: string): JsonObject | undefined;
-  entry(listId: string, id: string): JsonObject | undefined;
-  entries(listId: string): JsonObject[];
-  grant(id: string): JsonObject | undefined;
-}
+type ReadState = ReturnType<typeof createReadState>;
 
-export function createReadState(): ReadState {
+/** The resources that answers showed, as far as they are known. */
+export function createReadState() {
   const lists = new Map<string, JsonObject>();
   const entries = new Map<string, Map<string, JsonObject>>();
   const grants = new Map<string, JsonObject>();
@@ -195,17 +183,13 @@ export function createReadState(): ReadState {
     entries.set(listId, known);
     return known;
   };
-  const attributesOf = (listId: string): JsonObject[] => {
-    const attributes = lists.get(listId)?.list_attributes;
-    return Array.isArray(attributes) ? attributes : [];
-  };
   const setAttributes = (listId: string, list_attributes: JsonObject[]) => {
     const list = lists.get(listId);
     if (list?.list_attributes !== undefined) lists.set(listId, { ...list, list_attributes });
   };
 
   return {
-    take(op, input, data) {
+    take(op: Operation, input: OperationInput, data: unknown) {
       const listId = lowerCase(input.params?.listId);
       const query = input.query ?? {};
       switch (op.id) {
@@ -215,18 +199,21 @@ export function createReadState(): ReadState {
         case 'updateList':
           return keep(lists, data);
         case 'createAttribute':
-          return setAttributes(listId, [...attributesOf(listId), ...(idOf(data) ? [data as JsonObject] : [])]);
+          return setAttributes(listId, [
+            ...attributesOf(lists.get(listId)),
+            ...(idOf(data) ? [data as JsonObject] : []),
+          ]);
         case 'updateAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).map((item) =>
+            attributesOf(lists.get(listId)).map((item) =>
               idOf(item) === idOf(data) ? { ...item, ...(data as JsonObject) } : item,
             ),
           );
         case 'deleteAttribute':
           return setAttributes(
             listId,
-            attributesOf(listId).filter((item) => idOf(item) !== lowerCase(query.attributeId)),
+            attributesOf(lists.get(listId)).filter((item) => idOf(item) !== lowerCase(query.attributeId)),
           );
         case 'listEntries':
           // A saved view may show less of an entry than there is.
@@ -243,16 +230,19 @@ export function createReadState(): ReadState {
           return keep(grants, data);
       }
     },
-    takeAll: (listId) => void complete.add(listId.toLowerCase()),
-    isComplete: (listId) => complete.has(listId.toLowerCase()),
-    list(listId) {
+    /** Marks the entries of a list as complete. */
+    takeAll: (listId: string) => void complete.add(listId.toLowerCase()),
+    isComplete: (listId: string) => complete.has(listId.toLowerCase()),
+    /** A list that was fetched with its attributes. */
+    list(listId: string): JsonObject | undefined {
       const list = lists.get(listId.toLowerCase());
       return list?.list_attributes === undefined ? undefined : list;
     },
-    summary: (listId) => lists.get(listId.toLowerCase()),
-    entry: (listId, id) => entries.get(listId.toLowerCase())?.get(id.toLowerCase()),
-    entries: (listId) => [...(entries.get(listId.toLowerCase())?.values() ?? [])],
-    grant: (id) => grants.get(id.toLowerCase()),
+    /** A list as any answer showed it, perhaps without attributes. */
+    summary: (listId: string) => lists.get(listId.toLowerCase()),
+    entry: (listId: string, id: string) => entries.get(listId.toLowerCase())?.get(id.toLowerCase()),
+    entries: (listId: string) => [...(entries.get(listId.toLowerCase())?.values() ?? [])],
+    grant: (id: string) => grants.get(id.toLowerCase()),
   };
 }
 

@@ -10,7 +10,7 @@ import { keyExpiry, sessionExpiry } from '../client/credentials.ts';
 import { secretKinds } from '../config/accounts.ts';
 import { type ResolvedCredentials, resolveCredentials } from '../config/credentials.ts';
 import { kindName, loadProfiles, profilesPath, type SecretKind } from '../config/profile.ts';
-import { loginFlag, privacyOf, secretsPath, tryKeyring } from '../config/secrets.ts';
+import { privacyOf, secretsPath, tryKeyring } from '../config/secrets.ts';
 import { requireProfile } from '../config/settings.ts';
 import { getMetricCatalog } from '../contract/metric-operations.ts';
 import { isEmbedded } from '../core/addresses.ts';
@@ -196,7 +196,7 @@ async function examine(ctx: Context, kind: SecretKind, held: ResolvedCredentials
   if (!credential) {
     const neither = !held.key && !held.session;
     const needs = kind === 'key' ? 'metrics, grants and new lists need one' : 'lists, entries and preferences need one';
-    const advice = `\`${login} ${loginFlag(kind)}\`: ${needs}`;
+    const advice = `\`${login} --stdin ${kind}\`: ${needs}`;
     return neither ? wrong(check, 'neither a key nor a session is set', advice) : note(check, 'not set', advice);
   }
   return attempt(check, async () => {

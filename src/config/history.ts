@@ -95,14 +95,10 @@ export function creationsOf(runs: readonly Run[]): {
   return { unanswered, known };
 }
 
-export interface Journal {
-  write(record: Omit<WriteRecord, 'n'>): number;
-  settle(n: number, outcome: WriteOutcome, result?: Result): void;
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /** Opens the file of a new run. @throws the error of the file system */
-export function openJournal(paths: Paths, profile: string, header: RunHeader): Journal {
+export function openJournal(paths: Paths, profile: string, header: RunHeader) {
   const folder = folderOf(paths, profile);
   makeFolder(folder, 0o700);
   // Before old runs go: the number of one is never given to another.
@@ -118,14 +114,14 @@ export function openJournal(paths: Paths, profile: string, header: RunHeader): J
   line({ run: header });
   let last = 0;
   return {
-    write(record) {
+    write(record: Omit<WriteRecord, 'n'>): number {
       last += 1;
       const full =
         bytes > mostBytes ? { ...record, before: undefined, why: 'the journal of this run is full' } : record;
       line({ write: { n: last, ...full } });
       return last;
     },
-    settle: (n, outcome, { after, created, elsewhere } = {}) =>
+    settle: (n: number, outcome: WriteOutcome, { after, created, elsewhere }: Result = {}) =>
       line({ [outcome]: n, ...(after !== undefined && { after }), ...(created && { made: created }), elsewhere }),
     close: () => closeSync(handle),
   };
@@ -149,20 +145,17 @@ export function settleCreation(paths: Paths, profile: string, number: number, n:
   }
 }
 
-export interface UndoMarks {
-  undone(n: number, ids?: readonly NewId[]): void;
-  /** Marks a write as partly re-created, until it is undone or marked again. */
-  halfway(n: number, halfway: PartialRecreation, ids?: readonly NewId[]): void;
-  close(): void;
-}
+export type UndoMarks = ReturnType<typeof markUndo>;
 
 /** Notes which writes of a run are undone, each at once: an undo may be killed too. */
-export function markUndo(paths: Paths, profile: string, number: number): UndoMarks {
+export function markUndo(paths: Paths, profile: string, number: number) {
   const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
   const line = (value: Line) => void writeSync(handle, `${stringifyJson(value)}\n`);
   return {
-    undone: (n, ids = []) => line({ undone: [n], ...(ids.length > 0 && { ids }) }),
-    halfway: (n, halfway, ids = []) => line({ halfway: { n, ...halfway }, ...(ids.length > 0 && { ids }) }),
+    undone: (n: number, ids: readonly NewId[] = []) => line({ undone: [n], ...(ids.length > 0 && { ids }) }),
+    /** Marks a write as partly re-created, until it is undone or marked again. */
+    halfway: (n: number, halfway: PartialRecreation, ids: readonly NewId[] = []) =>
+      line({ halfway: { n, ...halfway }, ...(ids.length > 0 && { ids }) }),
     close: () => closeSync(handle),
   };
 }

@@ -48,28 +48,16 @@ export async function readSecret(
   throw lost(context, `it is no longer in ${stored.storage === 'file' ? secretsPath(context.paths) : 'the keyring'}`);
 }
 
-/** The flag of `auth login` that sets a kind without a terminal. */
-export function loginFlag(kind: SecretKind): string {
-  return kind === 'key' ? '--stdin key' : '--stdin session';
-}
-
 function lost(context: { profile: string; kind: SecretKind }, why: string): Failure {
   const { profile, kind } = context;
   return new Failure('credential', `the ${kindName(kind)} of profile "${profile}" cannot be read: ${why}`, {
-    hint: `set it again with \`comem auth login -p ${profile} ${loginFlag(kind)}\``,
+    hint: `set it again with \`comem auth login -p ${profile} --stdin ${kind}\``,
     code: 'credential_lost',
   });
 }
 
-/** The access of other users to a file or folder that only its owner should reach. */
-interface Privacy {
-  /** Undefined: it is not there. */
-  mode: number | undefined;
-  /** Other users can reach it. Always false on Windows, which has no such modes. */
-  open: boolean;
-}
-
-export function privacyOf(path: string): Privacy {
+/** The mode of a file that only its owner should reach, and whether others can; Windows has no such modes. */
+export function privacyOf(path: string): { mode: number | undefined; open: boolean } {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return { mode: undefined, open: false };
   const mode = stats.mode & 0o777;
@@ -77,7 +65,9 @@ export function privacyOf(path: string): Privacy {
 }
 
 /** Undefined when it worked, else why not. */
-export async function tryKeyring(use: (keyring: Keyring) => void): Promise<string | undefined> {
+export async function tryKeyring(
+  use: (keyring: Awaited<ReturnType<typeof openKeyring>>) => void,
+): Promise<string | undefined> {
   try {
     use(await openKeyring());
     return undefined;
@@ -109,29 +99,23 @@ function checkSecrets(content: unknown, file: string): Infer<typeof FileSchema> 
   });
 }
 
-interface Keyring {
-  get(account: string): string | undefined;
-  set(account: string, secret: string): void;
-  delete(account: string): void;
-}
-
 const service = 'comem';
 
 /**
  * Loads the keyring; its methods throw if none works. On Linux only the Secret Service counts: the
  * kernel's own keyring forgets at logout, so a secret "saved" there would be lost silently.
  */
-async function openKeyring(): Promise<Keyring> {
+async function openKeyring() {
   const { Entry } = await import('@napi-rs/keyring');
   const options = platform() === 'linux' ? { linux: { store: 'secret-service' as const } } : undefined;
   const entry = (account: string) => new Entry(service, account, options);
   return {
-    get: (account) => entry(account).getPassword() ?? undefined,
-    set: (account, secret) => {
+    get: (account: string) => entry(account).getPassword() ?? undefined,
+    set: (account: string, secret: string) => {
       entry(account).setPassword(secret);
       if (entry(account).getPassword() !== secret) throw new Error('it did not return the value that was saved');
     },
-    delete: (account) => {
+    delete: (account: string) => {
       entry(account).deletePassword();
     },
   };

@@ -16,20 +16,7 @@ export interface MirrorPart {
   versions: number;
 }
 
-interface MirrorStatus {
-  api: string;
-  syncs: number;
-  firstAt: string | null;
-  lastAt: string | null;
-  lastSync: number;
-  asked: SyncScope;
-  bytes: number;
-  current: number;
-  versions: number;
-  parts: MirrorPart[];
-}
-
-export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
+export async function mirrorStatus(folder: string) {
   const mirror = await openExisting(folder);
   try {
     const { db } = mirror;
@@ -39,12 +26,14 @@ export async function mirrorStatus(folder: string): Promise<MirrorStatus> {
     const remaining = syncs.filter(({ number }) => number >= first);
     const counts = await countsOf(db);
     const rows = await query<MirrorTables['mirror_parts']>(db, 'select * from mirror_parts order by part, owner');
-    const parts = rows.map((row) => ({
-      ...{ part: row.part, owner: row.owner, readSync: row.read_sync, reason: row.reason },
-      ...{ readAt: timeOf(row.read_sync), staleSince: timeOf(row.stale_sync) },
-      // What was published is kept by its publisher, the second of two owners.
-      ...(counts.get(`${row.part} ${row.owner.split(' ').at(-1)}`) ?? { current: 0, versions: 0 }),
-    }));
+    const parts = rows.map(
+      (row): MirrorPart => ({
+        ...{ part: row.part, owner: row.owner, readSync: row.read_sync, reason: row.reason },
+        ...{ readAt: timeOf(row.read_sync), staleSince: timeOf(row.stale_sync) },
+        // What was published is kept by its publisher, the second of two owners.
+        ...(counts.get(`${row.part} ${row.owner.split(' ').at(-1)}`) ?? { current: 0, versions: 0 }),
+      }),
+    );
     const all = [...counts.values()];
     const [size] = await query<{ bytes: number }>(
       db,

@@ -148,15 +148,10 @@ export function keepKeys<Row>(columns: readonly Column<Row>[]): (json: unknown, 
   };
 }
 
-/** A row of `--fields help`. */
-interface FieldHelp {
-  field: string;
-  aliases: string;
-  heading: string;
-  type: string;
-}
+type FieldHelp = ReturnType<typeof fieldHelp>[number];
 
-export function fieldHelp<Row>(columns: readonly Column<Row>[]): FieldHelp[] {
+/** The rows of `--fields help`. */
+export function fieldHelp<Row>(columns: readonly Column<Row>[]) {
   return columns.map((column) => ({
     field: column.key,
     aliases: (column.aliases ?? []).join(' '),

@@ -136,22 +136,15 @@ function offer(word: string | null | undefined, says?: string | null): Offer[] {
   return word ? [{ word, ...(says && says !== word && { says }) }] : [];
 }
 
-/** Names for completion: profiles, companies, and those of the account that the flags select. */
-
-export interface Known {
-  profiles: Offer[];
-  companies: Offer[];
-  groups: Offer[];
-  /** Reads the file on first use. */
-  names(): Names;
-  /** The attributes of a list by its slug, name or id. */
-  attributes(list: string | undefined): CachedAttribute[];
-}
+export type Known = ReturnType<typeof knownTo>;
 
 const pipe = { stdinIsTTY: false, stdoutIsTTY: false, stderrIsTTY: false };
 
-/** @throws what settings throw: the caller offers nothing then */
-export function knownTo(flags: GlobalFlags, env: Environment): Known {
+/**
+ * Names for completion: profiles, companies, and those of the account that the flags select.
+ * @throws what settings throw: the caller offers nothing then
+ */
+export function knownTo(flags: GlobalFlags, env: Environment) {
   const folders = paths(env);
   const profiles = readableProfiles(folders);
   const settings = resolveSettings(flags, env, profiles, pipe, (baseUrl) => cachedNames(folders, baseUrl));
@@ -169,7 +162,8 @@ export function knownTo(flags: GlobalFlags, env: Environment): Known {
       says: `${members.length} companies`,
     })),
     names,
-    attributes(list = '') {
+    /** The attributes of a list by its slug, name or id. */
+    attributes(list = ''): CachedAttribute[] {
       const { lists } = names();
       const matched = lists[list] ?? Object.values(lists).find(({ word, name }) => word === list || name === list);
       return matched?.attributes ?? [];

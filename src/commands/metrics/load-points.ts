@@ -41,7 +41,7 @@ export async function loadPoints(ctx: Context, file: string, options: PointOptio
     for (const line of planLines(report, { file, name })) ctx.out.note(line);
     const isChanged = rowsOf(report).some(({ created, updated }) => created + updated > 0);
     if (isChanged && !ctx.settings.dryRun) {
-      await prepareWrite(ctx, ctx.profiles, `Load ${basename(file)} into ${name}?`);
+      await prepareWrite(ctx, `Load ${basename(file)} into ${name}?`);
       await load(false);
     }
     await ctx.out.rows(rowsOf(report), loadColumns, { id: (row) => row.section });
