@@ -15,6 +15,7 @@ import { formatOf } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricSeries } from '../../contract/metric-operations.ts';
 import { versions } from '../../contract/metrics.ts';
+import { withoutCompanies } from '../../domain/analysis/total.ts';
 import { evaluate } from '../../domain/expression/evaluate.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
@@ -64,7 +65,7 @@ interface Report<Row> {
   more?: (name: string) => Named<Row & OfCompany> | undefined;
   rowsOf(analysis: Analysis): Iterable<Row>;
   columnsOf(analyses: Analyses): readonly Column<Row>[];
-  /** Why a row says nothing; on a terminal a company whose rows all say the same is one line. */
+  /** Why a row says nothing; on a terminal the rows of a company or metric that all say the same are one line. */
   reasonOf?(row: Row): string | undefined;
   /** The note for no rows. */
   empty: string;
@@ -80,8 +81,8 @@ export async function showAnalyses<Row extends { metricId: string; note?: string
   const analyses = await readAnalyses(ctx, flags, options);
   const rows = companyRows(analyses, rowsOf);
   warnOfEmpty(ctx, analyses, rows);
-  const folded = reasonOf && isScreen(ctx, flags) ? foldedCompanies(rows, reasonOf) : new Map<string, string>();
-  const pages = [rows.filter(({ company = '' }) => !folded.has(company))];
+  const folded = new Map(reasonOf && isScreen(ctx, flags) ? foldedRows(rows, reasonOf) : []);
+  const pages = [rows.filter((row) => !folded.has(row))];
   const columns = columnsOf(analyses).map((column) => (isComputed(flags) ? { ...column, computed: true } : column));
   await showChosen(ctx, { question, flags, pages }, withCompanies(analyses, columns), {
     id: ({ metricId }) => metricId,
@@ -90,7 +91,8 @@ export async function showAnalyses<Row extends { metricId: string; note?: string
     empty: hasRowFlags(flags) ? 'No such rows.' : empty,
   });
   warnOfUntested(ctx, question, rows);
-  for (const [company, reason] of folded) ctx.out.note(`${company}: ${reason} in all rows, which -o csv has.`);
+  const names = [...new Map([...folded.values()].map((each) => [each.company, each])).values()];
+  if (names.length > 0) ctx.out.note(`Shown ${withoutCompanies(names)}: -o csv has all rows.`);
   return { question, rows, verdict: analyses.verdict };
 }
 
@@ -121,20 +123,30 @@ function isScreen(ctx: Context, flags: RowFlags): boolean {
   return stdoutIsTTY && formatOf(ctx) === 'table' && ctx.settings.fields === undefined && !hasRowFlags(flags);
 }
 
-/** The companies, beside others, whose rows all say the same, with what they say. */
-function foldedCompanies<Row extends OfCompany>(
+/** The rows, beside others, of companies and else of metrics that all say the same: by row the name and the reason. */
+function foldedRows<Row extends OfCompany & { metricId: string }>(
   rows: readonly Row[],
   reasonOf: (row: Row) => string | undefined,
-): Map<string, string> {
-  const reasons = new Map<string, Set<string | undefined>>();
+): Map<Row, { company: string; reason: string }> {
+  const namesOf = ({ company, metricId }: Row) =>
+    company === undefined ? [metricId] : [company, `${company} ${metricId}`];
+  const reasons = new Map<string, (string | undefined)[]>();
   for (const row of rows) {
-    const { company = '' } = row;
-    reasons.set(company, (reasons.get(company) ?? new Set()).add(reasonOf(row)));
+    for (const name of namesOf(row)) {
+      const ofName = reasons.get(name) ?? [];
+      ofName.push(reasonOf(row));
+      reasons.set(name, ofName);
+    }
   }
-  const all = [...reasons].flatMap(([company, [reason, ...others]]) =>
-    reason === undefined || others.length > 0 ? [] : [[company, reason] as const],
-  );
-  return new Map(all.length < reasons.size ? all : []);
+  const isSame = (name: string) => {
+    const ofName = reasons.get(name) ?? [];
+    return ofName.length > 1 && new Set(ofName).size === 1;
+  };
+  const folded = rows.flatMap((row) => {
+    const [name, reason] = [namesOf(row).find(isSame), reasonOf(row)];
+    return name === undefined || reason === undefined ? [] : [[row, { company: name, reason }] as const];
+  });
+  return new Map(folded.length < rows.length ? folded : []);
 }
 
 /** Whether values are converted, derived, computed or added up: they are not those of the API. */

@@ -40,6 +40,7 @@ export const period: Column<{ periodKey: string; months?: string | undefined }> 
   get: (row) => row.periodKey,
   shown: (row) => markedPeriod(row.periodKey, row.months),
   rank: 2,
+  required: true,
   saidOnce: true,
 };
 

@@ -40,6 +40,7 @@ export default defineCommand({
         const coarse = analyses.parts.some(({ value }) => countsMonths(value));
         return growthColumns(rates, coarse, factsOf(analyses));
       },
+      reasonOf: ({ value, note }) => (value === null ? note : undefined),
       empty: 'No values in the range.',
     });
     verdict();

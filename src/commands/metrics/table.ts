@@ -1,5 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
+import { isNumeric } from '../../core/json.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
 import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
@@ -49,6 +50,7 @@ export default defineCommand({
           );
         return pivotColumns({ periods, partial }, { ...look, metrics: factsOf(analyses), notes });
       },
+      reasonOf: ({ values, note }) => (Object.values(values).some(isNumeric) ? undefined : note),
       empty: 'No values in the range.',
     });
     verdict();

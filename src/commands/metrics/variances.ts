@@ -50,7 +50,7 @@ export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric 
 }
 
 /**
- * A narrow table drops the difference and the budget before the verdict.
+ * A narrow table drops the difference, the budget and then the verdict.
  * @param coarse quarters or years, which are derived from months
  */
 export function varianceColumns(
@@ -84,7 +84,7 @@ export function varianceColumns(
       tones: { good: 'green', bad: 'red', unknown: 'dim' },
       get: (row) => row.verdict,
       saidOnce: true,
-      required: true,
+      spare: 'last',
     },
     { ...noteColumn, saidOnce: true },
     unit,

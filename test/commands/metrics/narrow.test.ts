@@ -26,11 +26,21 @@ it.each([60, 80])(
     expect(stdout.split('\n')[0]).toMatch(/ %( |$)/);
     // Rows of a company that all say the same are one line.
     expect(stdout).not.toMatch(/^quill/m);
-    expect(stderr).toContain('quill: no actual in all rows, which -o csv has.');
+    expect(stderr).toContain('Shown without quill (no actual): -o csv has all rows.');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
     expect((await run([...argv, '-o', 'csv'], { cwd })).stdout.match(/^quill/gm)).toHaveLength(4);
   },
 );
+
+it('a table leaves out a company without values, which a line below names, and a board keeps its periods', async () => {
+  const table = await run([...portfolio, 'table', '-m', 'mrr,headcount', ...months2], { tty: true, columns: 60, cwd });
+  expect(table.stdout).not.toContain('quill');
+  expect(table.stderr.replace(/\s+/g, ' ')).toContain(
+    'Shown without quill (no value in the range): -o csv has all rows.',
+  );
+  const board = await run([...portfolio, 'board', '-m', 'arr,burn', '--last', '2q'], { tty: true, columns: 60, cwd });
+  expect(board.stdout.match(/2025-Q[34]/g)).toHaveLength(20);
+});
 
 it('has the details of gaps at 60 columns', async () => {
   const { stdout } = await run(['-p', 'demo', '-c', 'lumen', 'metrics', 'gaps'], { tty: true, columns: 60 });
