@@ -1,7 +1,7 @@
 /** Seeds into a database, in one transaction. */
 import { isDeepStrictEqual } from 'node:util';
 import { Failure, usage } from '../../core/errors.ts';
-import { stringifyJson } from '../../core/json.ts';
+import { type Numeric, stringifyJson } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import { isSqliteError } from '../../core/sqlite.ts';
 import { type Attribute, mergedConfig, mergedValues, type StoredConfig } from '../model/attribute.ts';
@@ -14,7 +14,7 @@ import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import { type Row, type Upserted, upsert } from '../store/tables.ts';
 import { Loading, type LoadReport } from './loading.ts';
 import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
-import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoint, SeedSource, SeedUser } from './seed.ts';
+import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';
 
 type Sources = Iterable<SeedSource> | AsyncIterable<SeedSource>;
 
@@ -78,7 +78,7 @@ export async function loadInto(db: Db, sources: Sources, now?: Date): Promise<Lo
     await loadLists(loading, seed.lists);
     await loadSection(loading, 'views', seed.views);
     await loadSection(loading, 'catalog', seed.catalog);
-    await loadPoints(loading);
+    await loadPoints(loading, seed.points);
     await loadSection(loading, 'publications', seed.publications);
     await loadSection(loading, 'grants', seed.grants);
     await loadSection(loading, 'preferences', seed.preferences);
@@ -351,30 +351,24 @@ function checked<T>(loading: Loading, path: string, work: () => T): T {
   }
 }
 
-interface LocatedPoint extends SeedPoint {
+interface Point extends Omit<SeedPoints, 'metrics'> {
+  metric: string;
+  value: Numeric | null;
   /** The path of its group in the seed. */
   group: string;
   path: string;
 }
 
-function* pointsOf({ seed, points = [] }: SeedSource): Generator<LocatedPoint> {
-  for (const [index, { metrics, ...rest }] of (seed.points ?? []).entries()) {
-    const group = `points.${index}`;
-    for (const [metric, value] of Object.entries(metrics)) {
-      yield { ...rest, metric, value, group, path: `${group}.metrics.${metric}` };
-    }
-  }
-  for (const [index, point] of points.entries()) yield { ...point, group: String(index), path: String(index) };
-}
-
 /** Points that are compared with the database at once. */
 const pointBatch = 5000;
 
-async function loadPoints(loading: Loading): Promise<void> {
-  let batch: LocatedPoint[] = [];
-  for (const point of pointsOf(loading.source)) {
-    batch.push(point);
-    if (batch.length === pointBatch) {
+async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []): Promise<void> {
+  let batch: Point[] = [];
+  for (const [index, { metrics, ...rest }] of groups.entries()) {
+    const group = `points.${index}`;
+    for (const [metric, value] of Object.entries(metrics)) {
+      batch.push({ ...rest, metric, value, group, path: `${group}.metrics.${metric}` });
+      if (batch.length < pointBatch) continue;
       await loadPointBatch(loading, batch);
       batch = [];
     }
@@ -382,7 +376,7 @@ async function loadPoints(loading: Loading): Promise<void> {
   if (batch.length > 0) await loadPointBatch(loading, batch);
 }
 
-async function loadPointBatch(loading: Loading, points: readonly LocatedPoint[]): Promise<void> {
+async function loadPointBatch(loading: Loading, points: readonly Point[]): Promise<void> {
   const rows = points.map(({ group, path, metric, value, version = 'actual', ...point }): Row => {
     const company = loading.references.company(`${group}.company`, point.company);
     const period = requirePeriod(point.period, loading.context(group));

@@ -8,7 +8,7 @@ import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
-import type { SeedPoint, SeedSource } from './seed.ts';
+import type { SeedPoints, SeedSource } from './seed.ts';
 
 export interface PointsCsvOptions {
   /** The name of the file in messages. */
@@ -26,6 +26,7 @@ type Wrong = (message: string, hint?: string) => Failure;
 /** The bytes of a file from its beginning, each time. */
 export type OpenFile = () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** Values of one part. */
 const batchSize = 5_000;
 
 /** The points of a file, part by part. @throws usage that names the line */
@@ -35,18 +36,18 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     (line: number): Wrong =>
     (message, hint) =>
       usage(`${name}, line ${line}: ${message}`, hint);
-  const source = (points: readonly LinePoint[]): SeedSource => ({
-    seed: {},
-    points,
-    // A path is the index of a point, and then a field of its row.
+  const source = (rows: readonly { line: number; points: SeedPoints }[]): SeedSource => ({
+    seed: { points: rows.map(({ points }) => points) },
     fail(path, message) {
-      const [index, field] = path.split('.');
-      const { line = 1, metric, period, version } = points[Number(index)] ?? {};
-      return wrongAt(line)(`${field ?? `${metric} of ${period} (${version})`} ${message}`);
+      const [, index, field, ...metric] = path.split('.');
+      const { line = 1, points } = rows[Number(index)] ?? {};
+      const subject = field === 'metrics' ? `${metric.join('.')} of ${points?.period} (${points?.version})` : field;
+      return wrongAt(line)(`${subject} ${message}`);
     },
   });
   let columns: readonly Column[] | undefined;
-  let points: LinePoint[] = [];
+  let rows: { line: number; points: SeedPoints }[] = [];
+  let values = 0;
   for await (const { line, cells } of streamCsv(open(), { name })) {
     const wrong = wrongAt(line);
     if (!columns) {
@@ -55,34 +56,27 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     }
     // Spreadsheets leave rows of empty cells at the end.
     if (cells.every((cell) => cell.trim() === '')) continue;
-    const { group, values } = rowOf(cells, { columns, options, wrong });
-    for (const [metric, text] of values) {
-      if (text !== '') points.push({ ...group, metric, value: numberOf(text, metric, wrong), line });
-    }
-    if (points.length < batchSize) continue;
-    yield source(points);
-    points = [];
+    const points = rowOf(cells, { columns, options, wrong });
+    rows.push({ line, points });
+    values += Object.keys(points.metrics).length;
+    if (values < batchSize) continue;
+    yield source(rows);
+    rows = [];
+    values = 0;
   }
   if (!columns) throw usage(`${name} is empty`, formsHint);
-  yield source(points);
-}
-
-type LinePoint = SeedPoint & { line: number };
-
-interface PointsRow {
-  group: Omit<SeedPoint, 'metric' | 'value'>;
-  values: [metric: string, text: string][];
+  yield source(rows);
 }
 
 function rowOf(
   cells: readonly string[],
   { columns, options, wrong }: { columns: readonly Column[]; options: PointsCsvOptions; wrong: Wrong },
-): PointsRow {
+): SeedPoints {
   if (cells.length !== columns.length) {
     throw wrong(`has ${cells.length} cells where the header has ${columns.length}`);
   }
   const row: Partial<Record<Fact, string>> = {};
-  const values: PointsRow['values'] = [];
+  const values: [metric: string, text: string][] = [];
   for (const [index, column] of columns.entries()) {
     const text = (cells[index] ?? '').trim();
     if ('metric' in column) values.push([column.metric, text]);
@@ -99,8 +93,10 @@ function rowOf(
     if (metric.includes(',')) throw wrong(`"${metric}" is not a metric id: it contains a comma`);
     values.push([metric, value]);
   }
-  const group = { company, period: period.key, version, ...(source && { source }), ...(updated_at && { updated_at }) };
-  return { group, values };
+  const known = values.filter(([, text]) => text !== '');
+  const metrics = Object.fromEntries(known.map(([id, text]) => [id, numberOf(text, id, wrong)]));
+  const origin = { ...(source && { source }), ...(updated_at && { updated_at }) };
+  return { company, period: period.key, version, ...origin, metrics };
 }
 
 const facts = ['period', 'metric', 'value', 'version', 'period_type', 'company', 'source', 'updated_at'] as const;

@@ -27,7 +27,6 @@ import {
   uuid,
 } from '../../contract/schema.ts';
 import type { Failure } from '../../core/errors.ts';
-import type { Numeric } from '../../core/json.ts';
 
 const closed = { additionalProperties: false } as const;
 const text = (description: string) => string({ minLength: 1, description });
@@ -288,17 +287,9 @@ export const Seed = object(
 );
 export type Seed = Infer<typeof Seed>;
 
-/** A value of a metric, as a file of points has it. */
-export interface SeedPoint extends Omit<SeedPoints, 'metrics'> {
-  metric: string;
-  value: Numeric | null;
-}
-
 /** A seed, or a part of one that is read while it is loaded, and the failure for a path of it. */
 export interface SeedSource {
   seed: Seed;
-  /** More points; their paths begin with their index. */
-  points?: readonly SeedPoint[];
   fail(path: string, message: string): Failure;
 }
 

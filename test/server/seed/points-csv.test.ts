@@ -12,11 +12,11 @@ const read = async (text: string, options: Partial<PointsCsvOptions> = {}) => {
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
   };
   const groups = new Map<string, SeedPoints>();
-  for await (const { points = [] } of readPointsCsv(open, { name: 'f.csv', company: 'acme', ...options })) {
-    for (const { metric, value, ...point } of points) {
-      const { line: _, ...group } = { line: 0, ...point };
+  for await (const { seed } of readPointsCsv(open, { name: 'f.csv', company: 'acme', ...options })) {
+    for (const { metrics, ...group } of seed.points ?? []) {
+      if (Object.keys(metrics).length === 0) continue;
       const key = JSON.stringify(group);
-      groups.set(key, { ...group, metrics: { ...groups.get(key)?.metrics, [metric]: value } });
+      groups.set(key, { ...group, metrics: { ...groups.get(key)?.metrics, ...metrics } });
     }
   }
   return [...groups.values()];
