@@ -62,6 +62,15 @@ describe('README.md', () => {
   });
 });
 
+describe('SECURITY.md', () => {
+  test('names a test that holds each promise', () => {
+    const rows = read('SECURITY.md').match(/^\|.*\|$/gm) ?? [];
+    const promises = rows.filter((row) => !/^\| (?:promise|---)/.test(row));
+    expect(promises.length).toBeGreaterThan(15);
+    expect(promises.filter((row) => !/\| (?:`test\/[\w/.-]+\.test\.ts`(?:, )?)+ \|$/.test(row))).toEqual([]);
+  });
+});
+
 describe('citations in comments', () => {
   const comments = sources.flatMap((file) => commentsOf(file).map((text) => ({ file, text })));
 

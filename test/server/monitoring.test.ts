@@ -43,6 +43,10 @@ describe('--metrics-port', () => {
       const family = name.replace(/_(?:bucket|count|sum)$/, '');
       if (!ofPostgres.includes(family)) expect(text).toContain(`# TYPE ${family} `);
     }
+    const grouped = dashboard.match(/(?<= by \()[^)]+/g)?.flatMap((labels) => labels.split(', ')) ?? [];
+    expect(new Set(grouped)).toEqual(new Set(['status', 'le', 'operation', 'state']));
+    // The states of connections are of PostgreSQL.
+    for (const label of ['status', 'le', 'operation']) expect(text).toMatch(new RegExp(`[{,]${label}="`));
   });
 
   it('shows a write that waits for another program', async () => {

@@ -12,8 +12,8 @@ import { attributesOf } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
 import { type Store, storedClock, writeMeta } from '../store/store.ts';
 import { type Row, type Upserted, upsert } from '../store/tables.ts';
-import { Loading, type LoadReport } from './loading.ts';
-import { companySlug, type ItemContext, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
+import { type ItemContext, Loading, type LoadReport } from './loading.ts';
+import { companySlug, isKnownMetric, requirePeriod, rowOf, sections, timestamp } from './sections.ts';
 import type { SeedAttribute, SeedCompany, SeedEntry, SeedList, SeedPoints, SeedSource, SeedUser } from './seed.ts';
 
 type Sources = Iterable<SeedSource> | AsyncIterable<SeedSource>;
@@ -106,7 +106,7 @@ async function loadSection<T extends object>(
     table: section.table,
     key: section.key,
     rows: items.map((item, index) => {
-      const at = loading.context(`${path}.${index}`, index);
+      const at = { path: `${path}.${index}`, position: index, loading };
       const row = rowOf(section, item, at);
       return complete ? complete(item, row, at) : row;
     }),
@@ -228,7 +228,7 @@ async function loadEntries(
   const numbered = items.map((item, index) => ({
     item,
     id: item.id?.toLowerCase() ?? stableId('entry', target.id, item.title, loading.occurrence(target.id, item.title)),
-    at: loading.context(`${target.path}.entries.${index}`, first + index),
+    at: { path: `${target.path}.entries.${index}`, position: first + index, loading },
   }));
   const ids = new Set<string>();
   for (const { id, at } of numbered) {
@@ -379,7 +379,7 @@ async function loadPoints(loading: Loading, groups: readonly SeedPoints[] = []):
 async function loadPointBatch(loading: Loading, points: readonly Point[]): Promise<void> {
   const rows = points.map(({ group, path, metric, value, version = 'actual', ...point }): Row => {
     const company = loading.references.company(`${group}.company`, point.company);
-    const period = requirePeriod(point.period, loading.context(group));
+    const period = requirePeriod(point.period, { path: group, loading });
     if (version === 'actual' && period.type !== 'month') {
       throw loading.fail(`${group}.period`, `is a ${period.type}, and actuals exist only by month`);
     }

@@ -3,11 +3,18 @@ import { Failure } from '../../core/errors.ts';
 import type { Db } from '../store/schema.ts';
 import type { Counts } from '../store/tables.ts';
 import { References } from './references.ts';
-import type { ItemContext } from './sections.ts';
 import type { SeedSource } from './seed.ts';
 
 /** The numbers of rows of each section that were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
+
+/** Where an item is. */
+export interface ItemContext {
+  path: string;
+  /** The position of an item that has none. */
+  position?: number;
+  loading: Loading;
+}
 
 export class Loading {
   source: SeedSource = { seed: {}, fail: (path, message) => new Failure('bug', `${path} ${message}`) };
@@ -37,21 +44,12 @@ export class Loading {
     return this.source.fail(path, message);
   }
 
+  /** Counts earlier items of these names, to derive ids of items that have none. */
   occurrence(...names: readonly (string | null)[]): number {
     const key = JSON.stringify(names);
     const count = this.occurrences.get(key) ?? 0;
     this.occurrences.set(key, count + 1);
     return count;
-  }
-
-  context(path: string, position?: number): ItemContext {
-    return {
-      path,
-      position,
-      references: this.references,
-      fail: (at, message) => this.fail(at, message),
-      occurrence: (...names) => this.occurrence(...names),
-    };
   }
 
   count(section: string, { created, updated, unchanged }: Counts): void {

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { grantScope, knownMetrics, scopes } from '../../contract/metrics.ts';
 import { baseType, type Infer, type JsonSchema } from '../../contract/schema.ts';
-import type { Failure } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import { firstMonth, lastMonth } from '../../core/periods.ts';
 import { slugOf, stableId } from '../model/names.ts';
 import { hashToken, hintOf, keyPrefix } from '../model/secrets.ts';
 import type { Database, SqlValue } from '../store/schema.ts';
 import type { Row } from '../store/tables.ts';
+import type { ItemContext } from './loading.ts';
 import { type PointPeriod, pointPeriod } from './points-csv.ts';
 import type { Names, References } from './references.ts';
 import {
@@ -28,17 +28,6 @@ import {
   SeedUser,
   SeedView,
 } from './seed.ts';
-
-/** The position of an item in the seed, and the load that its columns may need. */
-export interface ItemContext {
-  path: string;
-  /** The position of an item that has none. */
-  position: number | undefined;
-  references: References;
-  fail(path: string, message: string): Failure;
-  /** Counts earlier items of these names, to derive ids of items that have none. */
-  occurrence(...names: readonly (string | null)[]): number;
-}
 
 export interface Section<T = Record<string, unknown>> {
   schema: JsonSchema;
@@ -73,7 +62,7 @@ function tokens(kind: 'api_key' | 'oauth'): Section {
     constant: { kind },
     derive(token, at) {
       if (kind === 'api_key' && token.secret !== undefined && !token.secret.startsWith(keyPrefix)) {
-        throw at.fail(`${at.path}.secret`, `is not an API key: it must start with ${keyPrefix}`);
+        throw at.loading.fail(`${at.path}.secret`, `is not an API key: it must start with ${keyPrefix}`);
       }
       return hashed(token, at);
     },
@@ -110,7 +99,7 @@ export const sections = {
     columns: { secret: null, hash: 'token_hash' },
     derive(session, at) {
       if (session.expires_at === null) {
-        throw at.fail(`${at.path}.expires_at`, 'must be a timestamp: a session expires');
+        throw at.loading.fail(`${at.path}.expires_at`, 'must be a timestamp: a session expires');
       }
       return hashed(session, at);
     },
@@ -153,7 +142,7 @@ export const sections = {
     references: { company: 'company', created_by: 'user' },
     derive({ id, name }, at, row) {
       const names = ['view', String(row.company_id), name] as const;
-      return { id: id?.toLowerCase() ?? stableId(...names, at.occurrence(...names)) };
+      return { id: id?.toLowerCase() ?? stableId(...names, at.loading.occurrence(...names)) };
     },
     defaults: () => ({ is_pinned: 0 }),
   }),
@@ -203,7 +192,7 @@ export const sections = {
     derive({ id, revoked_at }, at, row) {
       const names = [row.company_id, row.recipient_company_id ?? null, row.recipient_user_id ?? null] as string[];
       return {
-        id: id?.toLowerCase() ?? stableId('grant', ...names, at.occurrence('grant', ...names)),
+        id: id?.toLowerCase() ?? stableId('grant', ...names, at.loading.occurrence('grant', ...names)),
         status: revoked_at === undefined ? undefined : revoked_at === null ? 'active' : 'revoked',
         revoked_by: row.revoked_by ?? (revoked_at ? row.granted_by : undefined),
       };
@@ -238,10 +227,13 @@ export function isKnownMetric(metric: string): boolean {
   return (knownMetrics as readonly string[]).includes(metric);
 }
 
-export function requirePeriod(text: string | number, at: Pick<ItemContext, 'path' | 'fail'>): PointPeriod {
+export function requirePeriod(text: string | number, at: ItemContext): PointPeriod {
   const period = pointPeriod(String(text));
   if (period) return period;
-  throw at.fail(`${at.path}.period`, `must be a month, quarter or year such as 2006-01, 2006-Q1 or 2006, got ${text}`);
+  throw at.loading.fail(
+    `${at.path}.period`,
+    `must be a month, quarter or year such as 2006-01, 2006-Q1 or 2006, got ${text}`,
+  );
 }
 
 /** The database stores only hashes; a dump has the hash and the hint instead of the secret. */
@@ -250,7 +242,7 @@ function hashed({ secret, hash, hint }: Pick<SeedToken, 'secret' | 'hash' | 'hin
     return { token_hash: hashToken(secret), hint: hint ?? hintOf(secret) };
   }
   if (hash !== undefined && secret === undefined) return { token_hash: hash, hint: hint ?? '…' };
-  throw at.fail(at.path, 'needs either a secret or a hash');
+  throw at.loading.fail(at.path, 'needs either a secret or a hash');
 }
 
 function columnOf({ columns, references }: Section, property: string): string | undefined {
@@ -271,7 +263,7 @@ export function rowOf(section: Section, item: object, at: ItemContext): Row {
     const value = values[property];
     const reference = section.references?.[property];
     if (value === undefined || value === null) row[column] = value;
-    else if (reference) row[column] = at.references[reference](`${at.path}.${property}`, String(value));
+    else if (reference) row[column] = at.loading.references[reference](`${at.path}.${property}`, String(value));
     else row[column] = toColumn(schema, value);
   }
   if ('position' in row) row.position ??= at.position;
