@@ -79,7 +79,7 @@ describe('an address', () => {
     const of = attribute(type);
     // Another server may take more than the embedded one.
     const takes = valid || (type === 'url' && isAddress(text));
-    expect(holds(() => typedValues([of], [{ slug: 'x', text }], [], { now: new Date(0) }))).toBe(takes);
+    expect(holds(() => typedValues([of], [{ slug: 'x', text }], { now: new Date(0) }))).toBe(takes);
     expect(storedIssue(of, text) === undefined).toBe(takes);
     const table = {
       headers: ['x'],

@@ -18,7 +18,7 @@ import type { Column } from '../../output/column.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
 import { type BulkRow, bulkColumns, entryColumns, valueWriter } from './columns.ts';
 import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
-import { setSlugs } from './values.ts';
+import type { EntryEdit } from './values.ts';
 
 export const choiceFlags = {
   ...rowFlags,
@@ -81,17 +81,10 @@ export async function updateMany(
   ctx: Context,
   list: ReadList,
   names: readonly string[],
-  flags: ChoiceFlags & { set?: string[] },
-  change: (entry: Partial<CustomListEntry>) => EntryChange,
+  flags: ChoiceFlags,
+  { change, slugs }: EntryEdit,
 ): Promise<void> {
-  refuseRaw(ctx, 'it prints a row for each entry');
-  await changeChosen(
-    ctx,
-    list,
-    { verb: 'update', names, flags },
-    change,
-    setSlugs(flags.set, list.list_attributes ?? []),
-  );
+  await changeChosen(ctx, list, { verb: 'update', names, flags }, change, slugs);
 }
 
 /** Deletes entries, and prints none of those that are named. */

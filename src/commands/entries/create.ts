@@ -36,7 +36,7 @@ export default defineCommand({
   },
   stdout: 'object',
   writes: true,
-  check: (ctx, { args, flags }) => checkSet(ctx, args.LIST, flags.set),
+  check: (ctx, { args, flags }) => checkSet(ctx, args.LIST, flags),
   async run(ctx, { args, flags, isInteractive }) {
     const list = await readList(ctx, args.LIST);
     const attributes = list.list_attributes ?? [];

@@ -6,7 +6,7 @@ import { updateEntry } from '../../contract/entry-operations.ts';
 import { besideList, readList } from '../lists/read.ts';
 import { checkChoice, choiceFlags, choosesMany, updateMany } from './bulk.ts';
 import { entryColumns } from './columns.ts';
-import { checkChange, editFlags, entryChange, findEntry, formulaRules, setFlag, setRules } from './values.ts';
+import { checkChange, editFlags, entryEdit, findEntry, formulaRules, readSet, setFlag, setRules } from './values.ts';
 
 const fields = bodyFlags(updateEntry, {
   title: { value: 'TITLE', summary: 'new title' },
@@ -40,17 +40,19 @@ export default defineCommand({
   stdout: 'object',
   writes: true,
   confirms: 'before it changes more than one named ENTRY',
-  check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, fieldsOf(fields, flags), flags),
+  check: (ctx, { args, flags }) => checkChange(ctx, args.LIST, { fields: fieldsOf(fields, flags), flags }),
   async run(ctx, { args, flags }) {
     checkChoice(ctx, args.ENTRY, flags);
-    const [only = ''] = args.ENTRY;
-    const isMany = args.ENTRY.length > 1 || choosesMany(args.ENTRY, flags);
-    const begun = besideList(ctx, (id) => findEntry(ctx, id, only, flags));
+    const { ENTRY: words } = args;
+    const [only = ''] = words;
+    const set = readSet(flags);
+    const isMany = words.length > 1 || choosesMany(words, flags);
+    const begun = besideList(ctx, (id) => findEntry(ctx, id, only, set));
     const list = await readList(ctx, args.LIST, isMany ? undefined : begun.begin);
-    const change = await entryChange(ctx, list, fieldsOf(fields, flags), flags, args.ENTRY);
-    if (isMany) return updateMany(ctx, list, args.ENTRY, flags, change);
+    const edit = await entryEdit(ctx, list, { fields: fieldsOf(fields, flags), flags, set, words });
+    if (isMany) return updateMany(ctx, list, words, flags, edit);
     const entry = await begun.result(list.id);
-    const body = change(entry);
+    const body = edit.change(entry);
     if (Object.keys(body).length === 0) return ctx.out.note('Nothing changes: the values of the expression are empty.');
     const input = { params: { listId: list.id }, body: { ...body, id: entry.id ?? only } };
     await writeAndShow(ctx, updateEntry, input, entryColumns(list.list_attributes ?? [], flags));

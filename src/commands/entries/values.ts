@@ -12,7 +12,6 @@ import {
   computedValues,
   type EntryChange,
   hasEdits,
-  type OptionSets,
   optionSets,
   withEdits,
 } from '../../domain/entries/changes.ts';
@@ -43,23 +42,76 @@ export const setRules =
 export const formulaRules =
   "After := comes JSON, or an expression of the entry's own values: --set 'revenue := revenue * 1.1'. Where it is empty, the value stays.";
 
-interface Sets {
+interface SetFlags {
   set?: readonly string[] | undefined;
   unset?: readonly string[] | undefined;
 }
 
-/** The `values` of a body, if the flags set any. @param isNew there are no values to compute from */
+/** The values of `--set`, by the names that were typed. */
+export interface SetValues {
+  assignments: Assignment[];
+  /** `tags+=AI`. */
+  add: Assignment[];
+  /** `tags-=AI`. */
+  remove: Assignment[];
+  formulas: { slug: string; text: string }[];
+}
+
+/** Reads `--set`. What follows `:=` and does not begin like JSON is an expression. */
+export function readSet({ set = [], unset = [] }: SetFlags): SetValues {
+  const read: SetValues = { assignments: [], add: [], remove: [], formulas: [] };
+  for (const written of [...set, ...unset.map((name) => `${name}:=null`)]) {
+    const [, name, sign, option = ''] = /^\s*([^=:]*[^=:\s+-])\s*([+-])=(.*)$/s.exec(written) ?? [];
+    if (name !== undefined) {
+      read[sign === '+' ? 'add' : 'remove'].push({ slug: name, text: option });
+      continue;
+    }
+    const [, factor, product, amount = ''] = /^\s*([^=:]*?)\s*([*/])=(.*)$/s.exec(written) ?? [];
+    if (factor && product) {
+      const formula = shellWord(changeFormula(factor, product, amount));
+      throw usage(`--set ${written}: ${product}= is not known`, `write an expression after :=, as in --set ${formula}`);
+    }
+    const [, target = '', formula = ''] = /^([^=:]+):=(.*)$/s.exec(written) ?? [];
+    const [slug, text] = [target.trim(), formula.trim()];
+    if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug, text });
+    else read.assignments.push(...pairs('--set', [written]).map(({ key, ...value }) => ({ slug: key, ...value })));
+  }
+  return read;
+}
+
+/** The values by slug: an attribute may be called by its name. */
+function withSlugs(values: SetValues, attributes: readonly Attribute[]): SetValues {
+  const named = <T extends { slug: string }>(all: readonly T[]) =>
+    all.map((each) => {
+      const name = each.slug.replace(/^values\./, '');
+      return { ...each, slug: findAttribute(attributes, name)?.slug ?? name };
+    });
+  const { assignments, add, remove, formulas } = values;
+  return { assignments: named(assignments), add: named(add), remove: named(remove), formulas: named(formulas) };
+}
+
+/** Whether the text is JSON, or a mistake in it. */
+function isJson(text: string): boolean {
+  if (/^["[{]/.test(text)) return true;
+  try {
+    parseJson(text);
+    return true;
+  } catch (error) {
+    return !(error instanceof JsonSyntaxError);
+  }
+}
+
+/** The `values` of a body, if there are any. @param isNew there are no values to compute from */
 function assignedValues(
   ctx: Context,
   attributes: readonly Attribute[],
-  { set, unset = [] }: Sets,
+  assignments: readonly Assignment[],
   isNew: boolean,
 ): { values?: Record<string, unknown> } {
-  const { assignments } = readSet(set, attributes);
-  if (assignments.length === 0 && unset.length === 0) return {};
-  const typing = { source: '--set', clears: ':=null', now: ctx.now(), asWritten: true };
+  if (assignments.length === 0) return {};
+  const typing = { source: '--set', now: ctx.now(), asWritten: true };
   const failures = assignments.flatMap((assignment) => {
-    const failure = failureOf(() => typedValues(attributes, [assignment], [], typing));
+    const failure = failureOf(() => typedValues(attributes, [assignment], typing));
     return failure === undefined ? [] : [failure.with({ hint: hintOf(assignment, attributes, isNew) ?? failure.hint })];
   });
   const [first, second] = failures;
@@ -69,8 +121,7 @@ function assignedValues(
     throw usage(`${failures.length} values cannot be set: ${says}`, hints.join('; ') || undefined);
   }
   if (first) throw first;
-  const cleared = unset.map((name) => slugOf(name, attributes));
-  return { values: typedValues(attributes, assignments, cleared, typing) };
+  return { values: typedValues(attributes, assignments, typing) };
 }
 
 /** Flags of fields that `--set` does not take. */
@@ -110,8 +161,8 @@ function failureOf(work: () => void): Failure | undefined {
 }
 
 /** Notes amounts whose point may be meant as a separator of thousands. */
-function noteDecimals({ out }: Context, attributes: readonly Attribute[], set: readonly string[] | undefined): void {
-  for (const assignment of readSet(set, attributes).assignments) {
+function noteDecimals({ out }: Context, attributes: readonly Attribute[], assignments: readonly Assignment[]): void {
+  for (const assignment of assignments) {
     const { attribute_type: type, config, slug } = findAttribute(attributes, assignment.slug) ?? {};
     const text = 'text' in assignment ? assignment.text.trim() : '';
     if (type !== 'currency' || !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) continue;
@@ -125,91 +176,87 @@ function noteDecimals({ out }: Context, attributes: readonly Attribute[], set: r
 
 type ChangeFlags = FlagValues<typeof setFlag & typeof editFlags & typeof bodyFieldFlags> & { position?: number };
 
-/** The change that the flags make; `fields` are those of other flags. @throws usage if there is none */
-export async function entryChange(
-  ctx: Context,
-  list: ReadList,
-  fields: Record<string, unknown>,
-  flags: ChangeFlags,
-  words: readonly string[],
-): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
-  const change = await checkedChange(ctx, list, fields, flags, words);
-  noteDecimals(ctx, list.list_attributes ?? [], flags.set);
-  return change;
+interface ChangeInput {
+  /** The fields of other flags. */
+  fields: Record<string, unknown>;
+  flags: ChangeFlags;
+  set: SetValues;
+  /** The arguments, which may hold a value that lacks its flag. */
+  words?: readonly string[];
 }
 
-async function checkedChange(
-  ctx: Context,
-  list: ReadList,
-  fields: Record<string, unknown>,
-  flags: ChangeFlags,
-  words: readonly string[],
-): Promise<(entry: Partial<CustomListEntry>) => EntryChange> {
+/** A change of entries, and the attributes that it sets. */
+export interface EntryEdit {
+  change(entry: Partial<CustomListEntry>): EntryChange;
+  slugs: string[];
+}
+
+/** The change that the flags make. @throws usage if there is none */
+export async function entryEdit(ctx: Context, list: ReadList, input: ChangeInput): Promise<EntryEdit> {
+  const edit = await checkedEdit(ctx, list, input);
+  noteDecimals(ctx, list.list_attributes ?? [], edit.assignments);
+  return edit;
+}
+
+async function checkedEdit(ctx: Context, list: ReadList, input: ChangeInput) {
+  const { fields, flags, words = [] } = input;
   const attributes = list.list_attributes ?? [];
-  const sets = editedOptions(attributes, flags);
-  const { formulas } = readSet(flags.set, attributes);
+  const set = withSlugs(input.set, attributes);
+  const { assignments, formulas } = set;
+  const sets = optionSets(attributes, set);
+  const slugs = [...assignments, ...formulas].map(({ slug }) => slug);
+  const twice = slugs.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
+  if (twice !== undefined) throw usage(`${twice} is set or cleared, and edited with += or -=`, 'give one of them');
   const compute = computedValues(attributes, formulas, { source: '--set', now: ctx.now });
-  const named = { ...fields, ...assignedValues(ctx, attributes, flags, false) };
+  const named = { ...fields, ...assignedValues(ctx, attributes, assignments, false) };
   const value = words.find((word) => attributes.some(({ slug }) => word.startsWith(`${slug}=`)));
   const hint = value && `did you mean --set ${shellWord(value)}?`;
-  const change = await (hasEdits(sets) || formulas.length > 0
+  const body = await (hasEdits(sets) || formulas.length > 0
     ? bodyOf(ctx, named, flags)
     : changes(ctx, named, flags, hint));
   const others = await toPrecede(flags.position, () => firstEntries(ctx, list.id));
-  return (entry) => {
-    const computed = compute(entry);
-    const values = { ...(change.values as EntryChange['values']), ...computed };
-    const all = Object.keys(values).length > 0 ? { ...change, values } : change;
+  const change = (entry: Partial<CustomListEntry>) => {
+    const values = { ...(body.values as EntryChange['values']), ...compute(entry) };
+    const all = Object.keys(values).length > 0 ? { ...body, values } : body;
     return withEdits({ ...all, ...firstPlace(others, entry.id) }, sets, entry);
   };
-}
-
-/** The changes of options. @throws usage if another flag sets the same attribute */
-function editedOptions(
-  attributes: readonly Attribute[],
-  flags: FlagValues<typeof editFlags & typeof setFlag>,
-): OptionSets {
-  const { edits } = readSet(flags.set, attributes);
-  const sets = optionSets(attributes, edits);
-  const unset = (flags.unset ?? []).map((name) => slugOf(name, attributes));
-  const others = [...setSlugs(flags.set, attributes), ...unset];
-  const twice = others.find((slug) => sets.add.has(slug) || sets.remove.has(slug));
-  if (twice === undefined) return sets;
-  throw usage(`${twice} is set or cleared, and edited with += or -=`, 'give one of them');
+  return { change, slugs, assignments };
 }
 
 /** Asks on a terminal: for all values if the title was asked for, too, otherwise for required ones. */
 async function askedValues(
   ctx: Context,
   attributes: readonly Attribute[],
-  flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
+  assignments: readonly Assignment[],
+  flags: FlagValues<typeof bodyFieldFlags>,
   asksAll = false,
-): Promise<string[]> {
+): Promise<Assignment[]> {
   // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
-  const named = new Set(setSlugs(flags.set, attributes));
+  const named = new Set(assignments.map(({ slug }) => slug));
   const open = asksAll ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
   if (open.every(({ slug = '' }) => named.has(slug))) return [];
   return askValues(ctx, open, named);
 }
 
 /** @throws usage for values that the list cannot hold */
-export async function checkSet(ctx: Context, target: string | undefined, set: readonly string[] | undefined) {
-  if (target === undefined || set === undefined) return;
-  refuseFormulas(set);
-  assignedValues(ctx, (await readList(ctx, target)).list_attributes ?? [], { set }, true);
+export async function checkSet(ctx: Context, target: string | undefined, flags: SetFlags) {
+  if (target === undefined || flags.set === undefined) return;
+  newValues(ctx, (await readList(ctx, target)).list_attributes ?? [], flags);
 }
 
 /** @throws usage for a change that the list cannot hold */
-export async function checkChange(
-  ctx: Context,
-  target: string | undefined,
-  fields: Record<string, unknown>,
-  flags: ChangeFlags,
-): Promise<void> {
-  if (target !== undefined && flags.data !== '-') {
-    await checkedChange(ctx, await readList(ctx, target), fields, flags, []);
-  }
+export async function checkChange(ctx: Context, target: string | undefined, input: Omit<ChangeInput, 'set'>) {
+  if (target === undefined || input.flags.data === '-') return;
+  await checkedEdit(ctx, await readList(ctx, target), { ...input, set: readSet(input.flags) });
+}
+
+/** The values of a new entry. @throws usage for one that the list cannot hold */
+function newValues(ctx: Context, attributes: readonly Attribute[], flags: SetFlags): Assignment[] {
+  const set = withSlugs(readSet(flags), attributes);
+  refuseFormulas(set);
+  assignedValues(ctx, attributes, set.assignments, true);
+  return set.assignments;
 }
 
 /** The body of a new entry, after asking for missing values. */
@@ -220,12 +267,10 @@ export async function newEntry(
   flags: FlagValues<typeof setFlag & typeof bodyFieldFlags>,
   asksAll?: boolean,
 ) {
-  refuseFormulas(flags.set);
-  assignedValues(ctx, attributes, flags, true);
-  const answers = await askedValues(ctx, attributes, flags, asksAll);
-  const set = [...(flags.set ?? []), ...answers];
-  const values = assignedValues(ctx, attributes, { set }, true);
-  noteDecimals(ctx, attributes, set);
+  const named = newValues(ctx, attributes, flags);
+  const assignments = [...named, ...(await askedValues(ctx, attributes, named, flags, asksAll))];
+  noteDecimals(ctx, attributes, assignments);
+  const values = assignedValues(ctx, attributes, assignments, true);
   const body = await bodyOf(ctx, { ...fields, ...values }, flags);
   requireValues(attributes, body.values);
   return body;
@@ -239,78 +284,20 @@ function requireValues(attributes: readonly Attribute[], values: unknown): void 
   throw usage(`the list requires a value for ${missing.join(', ')}`, `add ${flags}`);
 }
 
-/** The slug of an attribute that is called by its slug or name. */
-function slugOf(written: string, attributes: readonly Attribute[]): string {
-  const name = written.replace(/^values\./, '');
-  return findAttribute(attributes, name)?.slug ?? name;
-}
-
-/** The pairs of a flag. */
-const assigned = (written: readonly string[], attributes: readonly Attribute[]) =>
-  pairs('--set', written).map(({ key, ...value }): Assignment => ({ slug: slugOf(key, attributes), ...value }));
-
-interface SetFlags {
-  assignments: Assignment[];
-  /** `tags+=AI` and `tags-=AI`. */
-  edits: { add: Assignment[]; remove: Assignment[] };
-  formulas: { slug: string; text: string }[];
-}
-
-/** Reads `--set`. What follows `:=` and does not begin like JSON is an expression. */
-function readSet(written: readonly string[] = [], attributes: readonly Attribute[] = []): SetFlags {
-  const read: SetFlags = { assignments: [], edits: { add: [], remove: [] }, formulas: [] };
-  for (const each of written) {
-    const [, name, sign, option = ''] = /^\s*([^=:]*[^=:\s+-])\s*([+-])=(.*)$/s.exec(each) ?? [];
-    if (name !== undefined) {
-      read.edits[sign === '+' ? 'add' : 'remove'].push({ slug: slugOf(name, attributes), text: option });
-      continue;
-    }
-    const [, factor, product, amount = ''] = /^\s*([^=:]*?)\s*([*/])=(.*)$/s.exec(each) ?? [];
-    if (factor && product) {
-      const formula = shellWord(changeFormula(slugOf(factor, attributes), product, amount));
-      throw usage(`--set ${each}: ${product}= is not known`, `write an expression after :=, as in --set ${formula}`);
-    }
-    const [, target = '', formula = ''] = /^([^=:]+):=(.*)$/s.exec(each) ?? [];
-    const [slug, text] = [target.trim(), formula.trim()];
-    if (slug !== '' && text !== '' && !isJson(text)) read.formulas.push({ slug: slugOf(slug, attributes), text });
-    else read.assignments.push(...assigned([each], attributes));
-  }
-  return read;
-}
-
-/** Whether the text is JSON, or a mistake in it. */
-function isJson(text: string): boolean {
-  if (/^["[{]/.test(text)) return true;
-  try {
-    parseJson(text);
-    return true;
-  } catch (error) {
-    return !(error instanceof JsonSyntaxError);
-  }
-}
-
-/** The slugs that `--set` names. */
-export function setSlugs(set: readonly string[] | undefined, attributes: readonly Attribute[]): string[] {
-  const { assignments, formulas } = readSet(set, attributes);
-  return [...assignments, ...formulas].map(({ slug }) => slug);
-}
-
 /** The entry to change, with its values where the change depends on them. */
 export function findEntry(
   ctx: Context,
   listId: string,
   name: string,
-  { set }: FlagValues<typeof setFlag>,
+  { formulas, add, remove }: SetValues,
 ): Promise<Partial<CustomListEntry>> {
-  const { formulas, edits } = readSet(set);
-  const dependsOnValues = formulas.length + edits.add.length + edits.remove.length > 0;
+  const dependsOnValues = formulas.length + add.length + remove.length > 0;
   return dependsOnValues ? readEntry(ctx, listId, name) : resolveEntry(ctx, listId, name).then(({ id }) => ({ id }));
 }
 
 /** @throws usage for an expression or a change of options, which a new entry has no values for */
-function refuseFormulas(set: readonly string[] | undefined): void {
-  const { formulas, edits } = readSet(set);
-  const [edit] = [...edits.add, ...edits.remove];
+function refuseFormulas({ formulas, add, remove }: SetValues): void {
+  const [edit] = [...add, ...remove];
   if (edit) throw usage(`--set ${edit.slug}: a new entry has no options to change`, `write --set ${edit.slug}=A;B`);
   const [formula] = formulas;
   if (!formula) return;
@@ -330,21 +317,18 @@ const takes: Partial<Record<AttributeType, string>> = {
   email: 'an e-mail address',
 };
 
-/**
- * The answers as `SLUG=VALUE`; optional values may be skipped.
- * @param named slugs that have a value already
- */
+/** The answers; optional values may be skipped. @param named slugs that have a value already */
 async function askValues(
   ctx: Context,
   attributes: readonly Attribute[],
   named: ReadonlySet<string>,
-): Promise<string[]> {
-  const answers: string[] = [];
+): Promise<Assignment[]> {
+  const answers: Assignment[] = [];
   for (const attribute of attributes) {
     const { slug } = attribute;
     if (slug === undefined || named.has(slug)) continue;
     const text = await askValue(ctx, attribute);
-    if (text !== '') answers.push(`${slug}=${text}`);
+    if (text !== '') answers.push({ slug, text });
   }
   return answers;
 }

@@ -55,7 +55,7 @@ export function bodyOfChanges(changed: readonly Changed[]): EntryChange {
 }
 
 /** Ids of options to add and to remove, by slug. */
-export type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly string[]>>;
+type OptionSets = Record<'add' | 'remove', ReadonlyMap<string, readonly string[]>>;
 
 /** @throws usage for an attribute that is no multi_select, and for unknown options */
 export function optionSets(
@@ -74,7 +74,7 @@ export function optionSets(
         isNumber ? `write "${changeFormula(slug, kind === 'add' ? '+' : '-', text)}"` : 'give it its whole value',
       );
     }
-    const values = typedValues(attributes, assignments[kind], [], { source, now: new Date(0) });
+    const values = typedValues(attributes, assignments[kind], { source, now: new Date(0) });
     return new Map(Object.entries(values).map(([slug, ids]) => [slug, (ids ?? []) as string[]]));
   };
   const sets = { add: idsOf('add'), remove: idsOf('remove') };

@@ -22,8 +22,6 @@ export type Assignment = { slug: string } & ({ text: string } | { json: unknown 
 
 export interface Typing {
   source?: string;
-  /** What follows a slug to clear its value, for messages: `:=null`. */
-  clears?: string;
   now: Date;
   /** Numbers may be written as in an expression: `20M`, `1_500`, `2.5%`. */
   asWritten?: boolean;
@@ -34,28 +32,19 @@ const words = new Map([
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ]);
 
-/** The `values` of a write, from assignments and slugs to clear. @throws usage for values that the API refuses */
+/** The `values` of a write. @throws usage for values that the API refuses */
 export function typedValues(
   attributes: readonly Attribute[],
   assignments: readonly Assignment[],
-  cleared: readonly string[],
   typing: Typing,
 ): Record<string, unknown> {
-  const { source, clears } = typing;
-  const assigned = grouped(assignments, ({ slug }) => slug);
-  const values = [...assigned].map(([slug, all]): [string, unknown] => {
+  const { source } = typing;
+  const values = [...grouped(assignments, ({ slug }) => slug)].map(([slug, all]): [string, unknown] => {
     const attribute = attributeOf(attributes, slug, source);
     if (all.length === 1) return [slug, typedAssignment(attribute, all[0], typing)];
     if (attribute.attribute_type === 'multi_select') return [slug, typedMany(attribute, all, typing)];
     throw usage(from(source, `${slug} is given twice and takes one value`));
   });
-  for (const slug of cleared) {
-    const attribute = attributeOf(attributes, slug, clears);
-    if (assigned.has(slug))
-      throw usage(`${source ?? 'a value'} and ${clears ?? 'a cleared value'} both name ${slug}; give one of them`);
-    if (attribute.is_required) throw usage(from(clears, `${slug} is required, so it cannot be cleared`));
-    values.push([slug, null]);
-  }
   // fromEntries defines own properties, so that a slug such as `__proto__` is safe.
   return Object.fromEntries(values);
 }
@@ -221,7 +210,7 @@ function inRange(attribute: Attribute, value: Numeric, source: string | undefine
   return value;
 }
 
-function refuseValue(attribute: Attribute, value: unknown, { source, clears, asWritten }: Typing): never {
+function refuseValue(attribute: Attribute, value: unknown, { source, asWritten }: Typing): never {
   const got = typeof value === 'string' ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
   const type = valueTypeOf(attribute) ?? valueTypes.text;
   const text = type.stored === number.stored && typeof value === 'string' ? value : '';
@@ -230,8 +219,7 @@ function refuseValue(attribute: Attribute, value: unknown, { source, clears, asW
   const percentage = asWritten ? percentageIssue(attribute, text) : undefined;
   const plain = asWritten ? plainNumber(text) : undefined;
   const meant = plain === undefined ? undefined : `did you mean ${plain}?`;
-  const hint =
-    value === '' && clears !== undefined ? `to clear the value use ${source} ${attribute.slug}${clears}` : meant;
+  const hint = value === '' && asWritten ? `to clear the value use ${source} ${attribute.slug}:=null` : meant;
   throw usage(from(source, `${attribute.slug} must be ${type.rule}, got ${percentage ?? ''}${got}`), hint);
 }
 

@@ -15,7 +15,7 @@ import {
 import { countedOptions } from '../../helpers/counted-options.ts';
 
 const now = new Date('2026-03-05T23:30:00Z');
-const typing = { source: '--set', clears: ':=null', now };
+const typing = { source: '--set', now };
 
 function attribute(attribute_type: AttributeType, config: ListAttributeConfig = {}): Attribute {
   return { slug: 'x', name: 'The X', attribute_type, config };
@@ -34,13 +34,12 @@ function set(of: Attribute, ...texts: string[]): unknown {
   return typedValues(
     [of],
     texts.map((text) => ({ slug: 'x', text })),
-    [],
     typing,
   ).x;
 }
 
 function json(of: Attribute, value: unknown): unknown {
-  return typedValues([of], [{ slug: 'x', json: value }], [], typing).x;
+  return typedValues([of], [{ slug: 'x', json: value }], typing).x;
 }
 
 function refusal(run: () => unknown): Failure {
@@ -139,7 +138,8 @@ describe('text of --set', () => {
 
   it('suggests the nearest option and says how to clear', () => {
     expect(refusal(() => set(select, 'Wom')).hint).toContain('"Won"');
-    expect(refusal(() => set(attribute('date'), '')).hint).toBe('to clear the value use --set x:=null');
+    const empty = () => typedText(attribute('date'), '', { ...typing, asWritten: true });
+    expect(refusal(empty).hint).toBe('to clear the value use --set x:=null');
     expect(refusal(() => set(attribute('date'), 'soon')).hint).toBeUndefined();
     expect(refusal(() => set(select, 'nothing like it')).hint).toBeUndefined();
   });
@@ -183,11 +183,13 @@ describe('several values', () => {
     { slug: 'note', name: 'Note', attribute_type: 'text', is_required: true },
     { slug: '__proto__', name: 'Odd', attribute_type: 'text' },
   ];
-  const typed = (assignments: Assignment[], cleared: string[] = []) =>
-    typedValues(attributes, assignments, cleared, typing);
+  const typed = (assignments: Assignment[]) => typedValues(attributes, assignments, typing);
 
   it('keeps the order given and clears with null', () => {
-    const values = typed([{ slug: 'note', text: 'n' }], ['amount']);
+    const values = typed([
+      { slug: 'note', text: 'n' },
+      { slug: 'amount', json: null },
+    ]);
     expect(Object.entries(values)).toEqual([
       ['note', 'n'],
       ['amount', null],
@@ -206,7 +208,6 @@ describe('several values', () => {
       /no attribute "amuont"; it has: amount, note/,
       /amount/,
     ],
-    ['an unknown slug to clear', () => typed([], ['nope']), /^:=null: the list has no attribute "nope"/],
     [
       'one slug twice',
       () =>
@@ -216,7 +217,6 @@ describe('several values', () => {
         ]),
       /note is given twice/,
     ],
-    ['set and unset of one', () => typed([{ slug: 'amount', text: '1' }], ['amount']), /both name amount/],
     [
       'null beside other values',
       () => {
@@ -225,12 +225,12 @@ describe('several values', () => {
           { slug: 'tags', text: 'Won' },
           { slug: 'tags', json: null },
         ];
-        return typedValues(tags, given, [], typing);
+        return typedValues(tags, given, typing);
       },
       /tags cannot be null beside other values/,
     ],
-    ['clearing a required one', () => typed([], ['note']), /note is required, so it cannot be cleared/],
-    ['any slug of an empty list', () => typedValues([], [{ slug: 'a', text: '1' }], [], { now }), /has no attributes/],
+    ['clearing a required one', () => typed([{ slug: 'note', json: null }]), /note is required, so it cannot be null/],
+    ['any slug of an empty list', () => typedValues([], [{ slug: 'a', text: '1' }], { now }), /has no attributes/],
   ])('refuses %s', (_, run, says, hint = /./s) => {
     const failure = refusal(run);
     expect(failure.kind).toBe('usage');
@@ -287,7 +287,7 @@ describe('a number as in an expression', () => {
     expect(Number(writtenNumber(text))).toBe(expected);
     const given = [{ slug: 'amount', text }];
     const own = [{ slug: 'amount', attribute_type: 'number' as const }];
-    expect(Number(typedValues(own, given, [], { ...typing, asWritten: true }).amount)).toBe(expected);
+    expect(Number(typedValues(own, given, { ...typing, asWritten: true }).amount)).toBe(expected);
   });
 
   it.each(['', 'M', '20m', '1,5', '--5', '5 M', '20MM', '0x10', '1e', '€5'])('refuses %j', (text) => {
@@ -296,7 +296,7 @@ describe('a number as in an expression', () => {
 
   it('is not one of a file', () => {
     const own = [{ slug: 'amount', attribute_type: 'number' as const }];
-    expect(() => typedValues(own, [{ slug: 'amount', text: '20M' }], [], typing)).toThrow('must be a number');
+    expect(() => typedValues(own, [{ slug: 'amount', text: '20M' }], typing)).toThrow('must be a number');
   });
 });
 
