@@ -155,6 +155,12 @@ export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** `a, b and 3 more`. */
+export function listSome(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${texts.length - most} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
+}
+
 export function kindOfStatus(status: number): FailureKind {
   if (status === 404) return 'notFound';
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) return 'credential';

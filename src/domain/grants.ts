@@ -1,7 +1,7 @@
 /** The state of metric grants, and the rules of `grants audit`. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contract/metrics.ts';
 import { isDate, isDateTime } from '../contract/validate.ts';
-import { Failure, needed, rowName, usage } from '../core/errors.ts';
+import { Failure, listSome, needed, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
 import { grouped } from '../core/same.ts';
 import { parseDuration, shifted } from './expression/time.ts';
@@ -235,11 +235,10 @@ function shared(a: MetricGrant, b: MetricGrant): string | undefined {
 }
 
 function named(grants: readonly MetricGrant[]): string {
-  const more = grants.length > 3 ? ` and ${grants.length - 3} more` : '';
-  return `${grants
-    .slice(0, 3)
-    .map(({ id }) => id)
-    .join(', ')}${more}`;
+  return listSome(
+    grants.map(({ id }) => String(id)),
+    3,
+  );
 }
 
 export function recipientOf({ recipient_company_id, recipient_user_id }: MetricGrant): string | null {

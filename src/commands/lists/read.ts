@@ -15,7 +15,7 @@ import type {
   CustomListWithAttributes,
 } from '../../contract/lists.ts';
 import { isId, isUuid } from '../../contract/validate.ts';
-import { Failure, isSkippable, needed, rowName, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, listSome, needed, rowName, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** The list or entry that a target names; `name` where it was looked up. */
@@ -300,11 +300,8 @@ function single<T extends { id?: string }>(
 ): T | undefined {
   const distinct = matches.filter((item, index) => matches.findIndex(({ id }) => id === item.id) === index);
   if (distinct.length <= 1) return distinct[0];
-  const more = distinct.length > mostCandidates ? `, and ${distinct.length - mostCandidates} more` : '';
-  throw usage(
-    `"${target}" matches ${distinct.length} ${kind}: ${distinct.slice(0, mostCandidates).map(describe).join(', ')}${more}`,
-    'give the id of one of them',
-  );
+  const candidates = listSome(distinct.map(describe), mostCandidates);
+  throw usage(`"${target}" matches ${distinct.length} ${kind}: ${candidates}`, 'give the id of one of them');
 }
 
 function notFound(message: string, near: string | undefined, otherwise: string): Failure {

@@ -6,7 +6,7 @@ import { columnScope, openQuery, showChosen } from '../../cli/query.ts';
 import { hasColumns } from '../../cli/show.ts';
 import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } from '../../client/series.ts';
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
-import { Failure, isSkippable } from '../../core/errors.ts';
+import { Failure, isSkippable, listSome } from '../../core/errors.ts';
 import { merged } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange, periodSpans } from '../../core/periods.ts';
 import { fillRows } from '../../domain/series/fill.ts';
@@ -423,7 +423,5 @@ function missingPeriods(ctx: Context, { derive, counted, several, options, reque
 }
 
 function listed(periods: readonly string[]): string {
-  const spans = periodSpans(periods);
-  const more = spans.length > mostNamed ? ` and ${spans.length - mostNamed} more` : '';
-  return `${spans.slice(0, mostNamed).join(', ')}${more}`;
+  return listSome(periodSpans(periods), mostNamed);
 }

@@ -5,7 +5,7 @@ import type { FlagValues } from '../../cli/define.ts';
 import { selectedRows } from '../../cli/query.ts';
 import { type PlanVersion, planVersions, type Version } from '../../contract/metrics.ts';
 import { magnitude, quotient } from '../../core/decimal.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, listSome, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, monthNames, parsePeriod, partialWords } from '../../core/periods.ts';
 import {
@@ -211,9 +211,8 @@ function failOn(rows: readonly VarianceRow[], rules: readonly { text: string; ru
   const sentences = rules.flatMap(({ text, rule }) => {
     const broken = rows.filter((row) => fails({ ...row, ratio: ratioOf(row) }, rule));
     if (broken.length === 0) return [];
-    const named = broken.slice(0, 3).map(({ metricId, periodKey }) => `${metricId} ${periodKey}`);
-    const more = broken.length > named.length ? ` and ${broken.length - named.length} more` : '';
-    return [`${broken.length} of ${rows.length} are ${text.trim()}: ${named.join(', ')}${more}`];
+    const names = broken.map(({ metricId, periodKey }) => `${metricId} ${periodKey}`);
+    return [`${broken.length} of ${rows.length} are ${text.trim()}: ${listSome(names, 3)}`];
   });
   if (sentences.length > 0) throw new Failure('no', sentences.join('; '), { code: 'variance' });
 }

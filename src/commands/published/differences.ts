@@ -8,7 +8,7 @@ import { asTyped } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { compare, rounded } from '../../core/decimal.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, listSome, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from '../../core/json.ts';
 import {
   comparePeriods,
@@ -91,9 +91,8 @@ function sayVersions(
   );
   if (again.length === 0) return;
   const names = again.map(({ name, versionNumber, day }) => `${name} (version ${versionNumber}, ${day})`);
-  const more = again.length > mostNamed ? ` and ${again.length - mostNamed} more` : '';
   const since = again.map(({ day }) => day).sort()[0];
-  ctx.out.note(`Sent again: ${names.slice(0, mostNamed).join(', ')}${more}.`);
+  ctx.out.note(`Sent again: ${listSome(names, mostNamed)}.`);
   const command = asTyped(ctx.settings, `comem changes published --since ${since} --where 'change = changed'`);
   ctx.out.note(`\`${command}\` lists what changed.`);
 }

@@ -5,6 +5,7 @@ import { amount } from '../../cli/words.ts';
 import { type CreationMatch, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
 import { operations } from '../../contract/index.ts';
+import { listSome } from '../../core/errors.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import { changesOf } from '../../domain/entries/changes.ts';
 import {
@@ -276,10 +277,9 @@ function candidatesFor({ op, params }: Sent, state: State): Promise<readonly Jso
 
 /** `whether it was re-created is unknown: "Acme" (ID) may be it`. */
 function unclearText(done: string, candidates: readonly JsonObject[]): string {
-  const named = candidates.slice(0, 3).map((resource) => {
+  const names = candidates.map((resource) => {
     const name = resource.title ?? resource.name;
     return typeof name === 'string' ? `"${name}" (${resource.id})` : String(resource.id);
   });
-  const more = candidates.length > named.length ? ` and ${candidates.length - named.length} more` : '';
-  return `whether it was ${done} is unknown: ${named.join(', ')}${more} may be it`;
+  return `whether it was ${done} is unknown: ${listSome(names, 3)} may be it`;
 }

@@ -4,7 +4,7 @@ import { asTyped } from '../../cli/runtime.ts';
 import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import type { Settings } from '../../config/settings.ts';
-import { Failure, usage } from '../../core/errors.ts';
+import { Failure, listSome, usage } from '../../core/errors.ts';
 import { currentIds, isOpen, nameOf, objectOf, partialText, summaryOf, whyNot } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 
@@ -61,9 +61,7 @@ export function runRow(run: Run) {
   const [first = open.length === 0 && !undone ? idle : null] = reasons;
   const some = reasons.length < open.length;
   const undo = undone ? 'undone' : begun ? 'partly' : !some ? 'no' : reasons.length > 0 ? 'partly' : 'yes';
-  const [write, ...others] = run.writes;
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const subject = write ? `${nameOf(write)}${more}` : null;
+  const subject = run.writes.length > 0 ? listSome(run.writes.map(nameOf), 1) : null;
   const title = undoes === undefined ? subject : `run ${undoes}: ${subject}`;
   return {
     number,

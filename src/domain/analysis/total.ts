@@ -2,6 +2,7 @@
 
 import type { MetricSeriesItem } from '../../contract/metrics.ts';
 import { sum } from '../../core/decimal.ts';
+import { listSome } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { grouped } from '../../core/same.ts';
 import { type AnalysisItem, byTime, likeValues, pointOf } from './points.ts';
@@ -161,6 +162,5 @@ const mostNamed = 3;
 function reasonOf(missing: readonly AnalysisItem[], compared: Compared): string {
   if (compared === 'versions') return missing.map(({ version }) => `no ${version}`).join(', ');
   const periods = missing.map(({ periodKey }) => periodKey).sort();
-  const more = periods.length > mostNamed ? ` and ${periods.length - mostNamed} more` : '';
-  return `no value in ${periods.slice(0, mostNamed).join(', ')}${more}`;
+  return `no value in ${listSome(periods, mostNamed)}`;
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { noRows, usage } from '../../core/errors.ts';
+import { listSome, noRows, usage } from '../../core/errors.ts';
 import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns } from '../column.ts';
@@ -156,11 +156,11 @@ type Said<Row> = Pick<RowsOptions<Row>, 'counts' | 'total' | 'next'>;
 function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, rows: number, says: Said<Row>): void {
   const { left } = table;
   if (left.columns.length > 0) {
-    messages.aside(`No room for ${some(left.columns)}: --fields picks columns, --no-truncate shows all.`);
+    messages.aside(`No room for ${listSome(left.columns, 4)}: --fields picks columns, --no-truncate shows all.`);
   }
   if (!toScreen) return;
   if (left.repeated.length > 0) messages.aside(`The same in all rows: ${left.repeated.join('; ')}.`);
-  if (left.empty.length > 0) messages.aside(`Not shown, because empty: ${some(left.empty)}.`);
+  if (left.empty.length > 0) messages.aside(`Not shown, because empty: ${listSome(left.empty, 4)}.`);
   const total = settings.limit === undefined ? undefined : says.total?.();
   // There may be more, and nobody counted them.
   if (rows === 0 && !total) return;
@@ -180,11 +180,6 @@ function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, row
 
 function nounOf([one, many]: readonly [string, string], count: number): string {
   return `${counted(count)} ${count === 1 ? one : many}`;
-}
-
-function some(names: readonly string[]): string {
-  const more = names.length > 4 ? ` and ${names.length - 4} more` : '';
-  return names.slice(0, 4).join(', ') + more;
 }
 
 const counted = (count: number) => groupDigits(String(count));

@@ -5,9 +5,10 @@ import type { Context } from '../../../cli/context.ts';
 import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
 import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
-import { Failure, shortened, usage } from '../../../core/errors.ts';
+import type { CustomListEntry } from '../../../contract/lists.ts';
+import { Failure, listSome, shortened, usage } from '../../../core/errors.ts';
 import type { Rows } from '../../../core/row-store.ts';
-import type { Changed } from '../../../domain/entries/changes.ts';
+import { changesOf } from '../../../domain/entries/changes.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { jsonNote, placeColumns, sourceColumn, textRow } from '../../../domain/import/failed.ts';
 import { formatOfName, type RowFormat } from '../../../domain/import/file.ts';
@@ -93,9 +94,8 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
 
 /** `: "A", "B" and 3 more`. */
 function named(titles: readonly (string | null)[]): string {
-  const names = titles.slice(0, mostShown).map((title) => JSON.stringify(shortened(title ?? '', 40)));
-  const more = titles.length > names.length ? ` and ${titles.length - names.length} more` : '';
-  return `: ${names.join(', ')}${more}`;
+  const names = titles.map((title) => JSON.stringify(shortened(title ?? '', 40)));
+  return `: ${listSome(names, mostShown)}`;
 }
 
 /** Counts of the actions, the first updates, and the titles of entries that are archived or not any more. */
@@ -130,14 +130,7 @@ function nameOf(action: ImportAction, plan: StoredPlan): string {
 
 type Update = Extract<ImportAction, { do: 'update' }>;
 
-function fieldsOf({ body, before }: Update): Changed[] {
-  const { values = {}, ...fields } = body;
-  const { values: oldValues = {}, ...oldFields } = before;
-  return [
-    ...Object.entries(fields).map(([name, to]) => ({ name, from: Reflect.get(oldFields, name), to })),
-    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: oldValues[slug], to })),
-  ];
-}
+const fieldsOf = ({ body, before }: Update) => changesOf(before as Partial<CustomListEntry>, { ...body });
 
 function changedFields(fields: ReadonlyMap<string, number>, cleared: number): string {
   const named = [...fields].map(([name, count]) => `${name} (${count})`).join(', ');

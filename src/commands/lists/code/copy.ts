@@ -11,7 +11,7 @@ import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
 import { createEntry } from '../../../contract/entry-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { getMetricCatalog } from '../../../contract/metric-operations.ts';
-import { usage } from '../../../core/errors.ts';
+import { listSome, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import {
   type AttributeMap,
@@ -154,15 +154,13 @@ function labels(source: ExistingList): AttributeMap {
 }
 
 function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void {
-  const first = lost
-    .slice(0, 5)
-    .map(
-      ({ title, slug, value }) => `"${title}": ${slug} = ${typeof value === 'object' ? stringifyJson(value) : value}`,
-    );
-  const more = lost.length > first.length ? `, and ${lost.length - first.length} more` : '';
+  const names = lost.map(
+    ({ title, slug, value }) => `"${title}": ${slug} = ${typeof value === 'object' ? stringifyJson(value) : value}`,
+  );
+  const values = listSome(names, 5);
   const says = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
-  if (!drop) throw usage(`${says}: ${first.join(', ')}${more}`, '--drop-removed copies the entries without them');
-  ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${first.join(', ')}${more}`);
+  if (!drop) throw usage(`${says}: ${values}`, '--drop-removed copies the entries without them');
+  ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${values}`);
 }
 
 /**
