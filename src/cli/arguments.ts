@@ -96,6 +96,10 @@ const someEntries = {
 
 export const targets = { list, attr, entry, someEntries };
 
+/** The operations that find and read a list with its entries, and those that write lists and their attributes. */
+export const listReads = ['listLists', 'getList', 'listEntries'] as const;
+export const listWrites = ['createList', 'updateList', 'createAttribute', 'updateAttribute'] as const;
+
 /** A parsed pair: a text that the named field gives a type, or a JSON value. */
 type Pair = { key: string } & ({ text: string } | { json: unknown });
 

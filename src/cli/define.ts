@@ -155,7 +155,7 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   run(ctx: Context, input: CommandInput<A, F>): Promise<void>;
 }
 
-type Optional = 'operations' | 'args' | 'flags';
+type Optional = 'operations' | 'args' | 'flags' | 'stdout';
 
 interface Definition<A extends readonly Argument[], F extends Flags>
   extends Omit<Command<A, F>, Optional | 'examples'>,
@@ -164,12 +164,12 @@ interface Definition<A extends readonly Argument[], F extends Flags>
   examples: Readonly<Record<string, string>>;
 }
 
-/** Keeps the literal types of arguments and flags, so that `input` is typed. What is left out is empty. */
+/** Keeps the literal types of arguments and flags, so that `input` is typed. What is left out is empty; stdout has rows. */
 export function defineCommand<const A extends readonly Argument[] = [], const F extends Flags = Record<never, never>>(
   definition: Definition<A, F>,
 ): Command<A, F> {
   const examples = Object.entries(definition.examples).map(([run, says]): Example => ({ run, says }));
-  return { operations: [], args: [], flags: {}, ...definition, examples } as Command<A, F>;
+  return { operations: [], args: [], flags: {}, stdout: 'rows', ...definition, examples } as Command<A, F>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a command of any arguments and flags, as the program keeps them.

@@ -49,7 +49,6 @@ export default defineCommand({
     'comem -p demo api PATCH /api/lists/c0ffee00-0000-4000-8000-0000000000ff -f name=Deals --dry-run':
       'show the request',
   },
-  stdout: 'rows',
   writes: true,
   mayRead: true,
   confirms: 'before a request that deletes or revokes',

@@ -33,7 +33,6 @@ export default defineCommand({
     'comem doctor': 'check the current profile',
     'comem doctor --jq \'.[] | select(.status == "wrong")\'': 'only the problems, as JSON',
   },
-  stdout: 'rows',
   isLiveOnly: true,
   ignoresBadSettings: true,
   async run(ctx) {

@@ -29,7 +29,6 @@ export default defineCommand({
     'comem -p demo history --limit 1 --jq ".[].undo"': 'whether the last one can be undone',
     'comem -p demo history -o csv': 'all runs, as CSV',
   },
-  stdout: 'rows',
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'it sends no request');
     if (args.N === undefined) {

@@ -18,7 +18,6 @@ export default defineCommand({
     "comem -p demo attrs list deal-pipeline --where 'attribute_type = currency'": 'the attributes of one type',
     'comem -p demo attrs list deal-pipeline --jq ".[].slug"': 'just the slugs',
   },
-  stdout: 'rows',
   async run(ctx, { args, flags }) {
     refuseRawQuery(ctx, flags);
     if (ctx.settings.raw) {

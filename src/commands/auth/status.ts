@@ -16,7 +16,6 @@ export default defineCommand({
     'comem -p demo auth status': 'those of a profile',
     'comem auth status --json': 'the same for a program',
   },
-  stdout: 'rows',
   isLiveOnly: true,
   async run(ctx, { flags }) {
     if (flags.check) requireProfile(ctx.settings, ctx.profiles);

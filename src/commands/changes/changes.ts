@@ -22,7 +22,6 @@ export default defineCommand({
     'comem -p demo changes --seen-by cedar --since 1y': 'values that Cedar read and that changed since',
     'comem changes metrics --between march.csv april.csv --exit-code': 'two saved exports',
   },
-  stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {

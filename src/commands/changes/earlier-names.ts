@@ -20,7 +20,6 @@ export const metricsDiff = defineCommand({
   examples: {
     'comem metrics diff march.csv april.csv --exit-code': 'what was restated in April',
   },
-  stdout: 'rows',
   unlisted: '`comem changes metrics --between A B`',
   async run(ctx, { args: { A, B }, flags }) {
     await show(ctx, ['metrics'], { ...flags, between: [A, B] });
@@ -34,7 +33,6 @@ export const metricsRestatements = defineCommand({
   examples: {
     'comem -p demo metrics restatements --since 90d': 'what was restated',
   },
-  stdout: 'rows',
   mirrors: true,
   unlisted: '`comem changes metrics`',
   manyCompanies: true,
@@ -57,7 +55,6 @@ export const mirrorDiff = defineCommand({
   examples: {
     'comem -p demo mirror diff 2026-02 2026-03': 'what changed in March',
   },
-  stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
   unlisted: '`comem changes --between A B`',
@@ -75,7 +72,6 @@ export const mirrorLog = defineCommand({
   examples: {
     'comem -p demo mirror log deal-pipeline --since 30d': 'one list',
   },
-  stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
   unlisted: '`comem changes`',

@@ -1,3 +1,4 @@
+import { listReads } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import {
   baselineFlags,
@@ -22,15 +23,7 @@ export default defineCommand({
     'Several reports may be written, one of them to stdout. The default is table, and github under GitHub Actions. All findings are counted, and --max-findings of them are shown.',
     ...fileManual,
   ].join('\n\n'),
-  operations: [
-    'listLists',
-    'getList',
-    'listEntries',
-    'getMetricCatalog',
-    'getMetricSeries',
-    'getLiveMetrics',
-    'listGrants',
-  ],
+  operations: [...listReads, 'getMetricCatalog', 'getMetricSeries', 'getLiveMetrics', 'listGrants'],
   args: [checkFileArgument],
   flags: {
     ...checkFileFlag,

@@ -13,7 +13,6 @@ export default defineCommand({
     'comem -p demo companies group list -o csv': 'the same as CSV',
     'comem -p demo companies group list --where \'group = "portfolio"\' --one': 'one group',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
     const rows = Object.entries(ctx.settings.groups)

@@ -15,7 +15,6 @@ export default defineCommand({
     'comem -p demo companies list -o csv': 'the same as CSV',
     'comem -p demo companies list --where \'alias = "lumen"\' --one': 'one alias',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     requireProfile(ctx.settings, ctx.profiles);
     const { aliases, groups, companies, fiscalYearStart } = ctx.settings;

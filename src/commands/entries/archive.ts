@@ -20,7 +20,6 @@ const archiving = (
       [`comem -p demo entries ${verb} deal-pipeline "Kite Logistics"`]: 'one entry by its title',
       ...examples,
     },
-    stdout: 'rows',
     writes: true,
     confirms: 'before it changes entries that flags or stdin choose',
     async run(ctx, { args, flags }) {

@@ -32,7 +32,6 @@ export default defineCommand({
     'comem -p demo entries dedupe deal-pipeline --key website,founder-email --dry-run':
       'the same domain or address, nothing written',
   },
-  stdout: 'rows',
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {

@@ -16,7 +16,6 @@ export default defineCommand({
     'comem -p demo entries delete deal-pipeline "Kite Logistics" --yes': 'deletes without asking',
     'comem -p demo entries delete deal-pipeline --search kite --dry-run': 'all whose title has kite',
   },
-  stdout: 'rows',
   writes: true,
   confirms: 'before it deletes',
   async run(ctx, { args, flags }) {

@@ -37,7 +37,6 @@ export default defineCommand({
     'comem -p demo entries funnel deal-pipeline --by stage --stale --limit 10': 'deals that sit longer than usual',
     'comem -p demo entries funnel deal-pipeline --by stage --from 2025 -o csv': 'what became of the entries since 2025',
   },
-  stdout: 'rows',
   files: ['html', 'htm', 'svg', 'png'],
   mirrors: true,
   async run(ctx, { args, flags }) {

@@ -20,7 +20,6 @@ export default defineCommand({
       'its way through the stages',
     'comem -p demo entries history deal-pipeline "Fable Clinic" -o csv': 'the same as CSV',
   },
-  stdout: 'rows',
   mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {

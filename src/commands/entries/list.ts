@@ -31,7 +31,6 @@ export default defineCommand({
       'the five largest deals',
     'comem -p demo entries list deal-pipeline --search data --limit 5': 'five titles with "data"',
   },
-  stdout: 'rows',
   async run(ctx, { args, flags }) {
     if (ctx.settings.raw) {
       refuseRawQuery(ctx, flags);

@@ -31,7 +31,6 @@ export default defineCommand({
     "comem -p demo entries summarize deal-pipeline --by owner --agg 'count, count(stage = Invested) / count as rate'":
       'the share of each owner that was invested',
   },
-  stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'comem groups the entries');

@@ -26,7 +26,6 @@ export default defineCommand({
     "comem -p demo grants audit --where 'rule in (no_expiry, overlapping)' -o csv": 'findings of two rules',
     'comem -p demo grants audit --within 90d --exit-code': 'a job in CI, with 90 days of notice',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');

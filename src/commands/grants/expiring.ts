@@ -18,7 +18,6 @@ export default defineCommand({
     'comem -p demo grants expiring --within 1y -o id': 'their ids',
     'comem -p demo grants expiring': 'what ends in the next 30 days',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');

@@ -23,7 +23,6 @@ export default defineCommand({
     "comem -p demo grants list --where 'expires_at < today + 90d' --sort expires_at": 'what ends soon',
     'comem -p demo grants list --expired -o id': 'ids for `comem grants revoke -`',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { isOpen, key, filter } = grantFilter(ctx, flags);

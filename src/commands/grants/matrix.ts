@@ -21,7 +21,6 @@ export default defineCommand({
     'comem -p demo grants matrix -o csv': 'all metrics',
     'comem -p demo grants matrix --out grants.xlsx': 'all metrics, as a workbook',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is worked out from several requests');

@@ -31,7 +31,6 @@ export default defineCommand({
     'comem -p demo grants revoke --older-than 1y -m mrr --plan-out plan.json\ncomem -p demo grants revoke --plan plan.json --yes':
       'a plan to review, and its execution',
   },
-  stdout: 'rows',
   writes: true,
   confirms: 'before it revokes',
   async run(ctx, { args, flags }) {

@@ -1,3 +1,4 @@
+import { listReads, listWrites } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { defaultFolder, folderFlag, planFlags } from './code/flags.ts';
 
@@ -9,16 +10,7 @@ export default defineCommand({
     'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by slug the files of one profile create the lists of another; their ids do not change.',
     'Prints the counts. Exit 7 when some writes failed and some did not: run the same command for the rest.',
   ].join('\n\n'),
-  operations: [
-    'listLists',
-    'getList',
-    'listEntries',
-    'createList',
-    'updateList',
-    'createAttribute',
-    'updateAttribute',
-    'deleteAttribute',
-  ],
+  operations: [...listReads, ...listWrites, 'deleteAttribute'],
   args: [
     { name: 'LIST', summary: 'lists by slug, name, id or file; default: every file', optional: true, variadic: true },
   ],

@@ -1,4 +1,4 @@
-import { requireValue, targets } from '../../cli/arguments.ts';
+import { listReads, listWrites, requireValue, targets } from '../../cli/arguments.ts';
 import { defineCommand } from '../../cli/define.ts';
 import { copyFlags } from './code/flags.ts';
 
@@ -10,16 +10,7 @@ export default defineCommand({
     'The guard rails of the target profile apply. Prints the id of the copy and the counts.',
     'Exit 7 when some writes failed and some did not; the same command with --resume then writes the rest, no entry twice.',
   ].join('\n\n'),
-  operations: [
-    'listLists',
-    'getList',
-    'listEntries',
-    'createList',
-    'updateList',
-    'createAttribute',
-    'updateAttribute',
-    'createEntry',
-  ],
+  operations: [...listReads, ...listWrites, 'createEntry'],
   args: [targets.list],
   flags: copyFlags,
   examples: {

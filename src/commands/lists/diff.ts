@@ -18,7 +18,6 @@ export default defineCommand({
     'comem -p demo lists diff deal-pipeline lists/deal-pipeline.yaml --exit-code': 'a list and its file',
     'comem lists diff staging: production: --exit-code': 'all lists of two profiles',
   },
-  stdout: 'rows',
   withoutIds: true,
   async run(ctx, { args, flags }) {
     const { diffLists } = await import('./code/plan.ts');

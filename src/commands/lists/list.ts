@@ -17,7 +17,6 @@ export default defineCommand({
     "comem -p demo lists list --where 'list_attributes_count > 10' --sort name": 'the wide ones by name',
     'comem -p demo lists list --search deal -o id': 'ids of the lists about deals',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     const { search } = flags;
     if (ctx.settings.raw && search !== undefined) {

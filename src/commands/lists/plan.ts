@@ -23,7 +23,6 @@ export default defineCommand({
     'comem -p demo lists plan --exit-code --json': 'in CI: exit 1 when a list was changed by hand',
     'comem -p demo lists plan deal-pipeline': 'only one list',
   },
-  stdout: 'rows',
   isLiveOnly: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {

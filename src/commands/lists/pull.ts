@@ -16,7 +16,6 @@ export default defineCommand({
     'comem -p demo lists pull deal-pipeline hiring': 'two of them',
     'comem -p demo lists pull hiring -d roles': 'one list, into another folder',
   },
-  stdout: 'rows',
   async run(ctx, { args, flags }) {
     const { pullLists } = await import('./code/folder.ts');
     await pullLists(ctx, args.LIST ?? [], flags.dir ?? defaultFolder);

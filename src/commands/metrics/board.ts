@@ -21,7 +21,6 @@ export default defineCommand({
     'comem -p demo -c @portfolio metrics board --out board.xlsx': 'the companies in a workbook',
     'comem -p demo -c lumen metrics board -m mrr,burn --last 4q --out board.html': 'two metrics, as a page',
   },
-  stdout: 'rows',
   files: ['html', 'htm'],
   hasSpark: true,
   manyCompanies: true,

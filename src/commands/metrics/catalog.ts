@@ -25,7 +25,6 @@ export default defineCommand({
     'comem -p demo metrics catalog --search revenue -o id': 'ids of the metrics about revenue',
     'comem -p demo metrics catalog --where \'unit = "currency"\' --fields metricId,label': 'amounts of money',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { search, archived, custom } = flags;

@@ -30,7 +30,6 @@ export default defineCommand({
     'comem -p demo metrics gaps -m mrr,arr --last 24 --exit-code': 'a job in CI',
     "comem -p demo metrics gaps --where 'kind = missing' -o csv": 'periods without a row, as CSV',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { gapColumns, gapRows } = await import('./gap-rows.ts');

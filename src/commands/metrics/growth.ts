@@ -25,7 +25,6 @@ export default defineCommand({
     "comem -p demo metrics growth -m q --calc 'q = avg(burn, 3)'": 'of a trailing average',
     'comem -p demo metrics growth -m arr --from 2023 --type cagr': 'compound growth since 2023',
   },
-  stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

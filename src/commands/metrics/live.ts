@@ -15,7 +15,6 @@ export default defineCommand({
     "comem -p demo metrics live --jq '.metrics.mrr'": 'one bare number',
     'comem -p demo -c lumen metrics live -m mrr,arr -o csv': 'two metrics of another company, as CSV',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { showValues } = await import('./values.ts');

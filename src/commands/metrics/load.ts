@@ -25,7 +25,6 @@ export default defineCommand({
     'comem -p my-co metrics load us-employment.csv --yes': 'loads without asking',
     'comem -p my-co metrics load plan.csv --versions budget --yes': 'a budget',
   },
-  stdout: 'rows',
   writes: true,
   confirms: 'before it writes',
   isLiveOnly: true,

@@ -27,7 +27,6 @@ export default defineCommand({
     'comem -p demo metrics series -m mrr --last 8q': 'quarters derived from months',
     'comem -p demo metrics series -m mrr,burn --last ytd --versions actual,budget': 'actuals and budget',
   },
-  stdout: 'rows',
   hasSpark: true,
   withoutIds: true,
   manyCompanies: true,

@@ -27,7 +27,6 @@ export default defineCommand({
     'comem -p demo -c lumen metrics table -m mrr,burn --last 8q --versions actual,budget': 'by quarter',
     'comem -p demo metrics table --last ytd': 'the year so far',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');

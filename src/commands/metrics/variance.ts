@@ -17,7 +17,6 @@ export default defineCommand({
     'comem -p demo -c lumen metrics variance --period 2025-Q4': 'a quarter, derived from its months',
     "comem -p demo -c lumen metrics variance -m mrr --period 2026-02 --fail-on 'bad > 50%'": 'a job in CI',
   },
-  stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

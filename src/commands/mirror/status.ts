@@ -14,7 +14,6 @@ export default defineCommand({
     'comem -p demo mirror status mirror -o json --jq .lastAt': 'when it was last synced',
     "comem -p demo mirror status mirror --where 'state = stale'": 'what could not be read',
   },
-  stdout: 'rows',
   mirrors: true,
   withoutIds: true,
   async run(ctx, { args, flags }) {

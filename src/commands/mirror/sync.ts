@@ -22,7 +22,6 @@ export default defineCommand({
     'comem -p demo mirror sync mirror --lists deal-pipeline --metrics none': 'only one list',
     'comem -p demo mirror sync mirror --from 2024 -o json': 'recent series; the report as JSON',
   },
-  stdout: 'rows',
   mirrors: true,
   withoutIds: true,
   manyCompanies: true,

@@ -13,7 +13,6 @@ export default defineCommand({
     'comem profiles list -o id': 'their names, one per line',
     'comem profiles list --json': 'the same for a program',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     const rows = profileNames(ctx.profiles).map((name) => profileRow(ctx.profiles, name));
     const name = ({ name }: ProfileRow) => name;

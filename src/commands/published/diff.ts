@@ -25,7 +25,6 @@ export default defineCommand({
     'comem -p demo published diff @portfolio': 'of every company of a group',
     'comem -p demo published diff lumen -o csv': 'the changes as CSV',
   },
-  stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {

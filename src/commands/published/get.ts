@@ -15,7 +15,6 @@ export default defineCommand({
     'comem -p demo published get lumen --from 2024 -o csv': 'since 2024, as CSV',
     'comem -p demo published get lumen harbor': 'two companies side by side',
   },
-  stdout: 'rows',
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {

@@ -33,7 +33,6 @@ export default defineCommand({
     'comem -p demo published ledger --by value --where changed':
       'every value that changed after somebody could read it',
   },
-  stdout: 'rows',
   mirrors: true,
   manyCompanies: true,
   async run(ctx, { flags }) {

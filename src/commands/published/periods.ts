@@ -13,7 +13,6 @@ export default defineCommand({
     "comem -p demo published periods lumen harbor --where 'version > 1'": 'what was sent again',
     "comem -p demo published periods lumen --jq '.[0].periodKey'": 'the newest period',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     const { publishers, writePublished } = await import('./read.ts');

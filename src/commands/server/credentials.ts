@@ -14,7 +14,6 @@ export default defineCommand({
     'comem server credentials -o json': 'as JSON',
     "comem server credentials --jq '.[0].credential'": 'the key of the investor, for COMEM_API_KEY',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     const { demoCredentials } = await import('../../server/demo.ts');
     const { sessionCookie } = await import('../../server/model/secrets.ts');

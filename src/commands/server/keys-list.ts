@@ -13,7 +13,6 @@ export default defineCommand({
     'comem server keys list --dir ./data -o json': 'those of a database of your own',
     'comem server keys list -p demo -o csv': 'the same as CSV',
   },
-  stdout: 'rows',
   async run(ctx, { flags }) {
     await withExisting(ctx, flags, async (store) => {
       const now = await timeOf(ctx, store);

@@ -31,7 +31,6 @@ export default defineCommand({
     'comem server load us-employment.csv --dir ./data': 'points of a company named after the file',
     'comem server load plan.csv --versions budget -c Acme': 'a budget by month, quarter or year',
   },
-  stdout: 'rows',
   async run(ctx, { args: { FILE: file }, flags: { company, versions: versionName, map: renames, format, ...choice } }) {
     const content = await seedFile(ctx, file, format);
     const rename =

@@ -1,3 +1,4 @@
+import { listReads } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 
@@ -14,10 +15,7 @@ export default defineCommand({
     'With a mirror each table has one of its past: deal_pipeline_history, metric_points_history, metric_catalog_history, grants_history, published_points_history, and lists_history and attributes_history. A row is a state: seen_from is the first sync that read it, seen_to the first that did not, and null while it lasts.',
     'A value for :name in the statement is --param name=VALUE: a number, true, false and null are typed by their look; name:=JSON says the type. A statement reads these tables, json_each, json_tree and pragma_table_info, and calls functions of SQLite that compute; nothing else is allowed. A value or a row may take 16 MiB, a statement 200 MiB of memory and 512 MiB of temporary files. SQLite has 30 s to compute the next rows; a --timeout that is given is that limit, and bounds all of it, reading and output included. Tables are kept in a temporary file that nobody else can read, which is removed at the end.',
   ].join('\n\n'),
-  operations: [
-    ...(['listLists', 'getList', 'listEntries', 'getMetricCatalog', 'getMetricSeries'] as const),
-    ...(['listGrants', 'getPublishedMetrics'] as const),
-  ],
+  operations: [...listReads, 'getMetricCatalog', 'getMetricSeries', 'listGrants', 'getPublishedMetrics'],
   args: [{ name: 'STATEMENT', summary: 'SQL, a file FILE.sql, or - for stdin', optional: true }],
   flags: {
     file: flag.text('FILE', 'read the statement from this file', { short: 'f' }),
@@ -35,7 +33,6 @@ export default defineCommand({
       'what a value was, and since when',
     'comem -p demo sql --schema portfolio': 'the columns of a table',
   },
-  stdout: 'rows',
   manyCompanies: true,
   async run(ctx, { args, flags }) {
     refuseRaw(ctx, 'its rows are computed');

@@ -1,3 +1,4 @@
+import { listWrites } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 
@@ -10,19 +11,8 @@ export default defineCommand({
   ].join('\n\n'),
   reverts: true,
   operations: [
-    'getList',
-    'listEntries',
-    'createList',
-    'updateList',
-    'createAttribute',
-    'updateAttribute',
-    'createEntry',
-    'updateEntry',
-    'deleteEntry',
-    'deleteAttribute',
-    'deleteList',
-    'listGrants',
-    'revokeGrant',
+    ...(['getList', 'listEntries', ...listWrites, 'deleteAttribute', 'deleteList'] as const),
+    ...(['createEntry', 'updateEntry', 'deleteEntry', 'listGrants', 'revokeGrant'] as const),
   ],
   args: [{ name: 'N', summary: 'number of a run in `comem history`; default: the newest', optional: true }],
   flags: { force: flag.boolean('also revert what was changed since') },
@@ -31,7 +21,6 @@ export default defineCommand({
     'comem -p demo undo 12 --yes': 'reverts run 12 without asking',
     'comem -p demo undo --yes': 'reverts the last run without asking',
   },
-  stdout: 'rows',
   writes: true,
   confirms: 'before it reverts',
   async run(ctx, { args, flags }) {
