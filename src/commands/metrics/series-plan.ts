@@ -12,13 +12,12 @@ import { usage } from '../../core/errors.ts';
 import { type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { checkCondition } from '../../domain/expression/check.ts';
 import { sortOrder } from '../../domain/query/cells.ts';
-import type { Aggregation, Fill, Order, SeriesScope, SeriesShape } from '../../domain/series/plan.ts';
+import type { Fill, Order, SeriesShape } from '../../domain/series/plan.ts';
 import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
 import {
-  chosenAggregations,
   companyOfRows,
   metricIds as idsOf,
   rangeWords,
@@ -33,7 +32,7 @@ type DerivedType = Exclude<PeriodType, 'month'>;
 
 export interface SeriesPlan {
   request: SeriesRequest;
-  scope: SeriesScope;
+  range: Range;
   /** Companies as UUIDs; none: the credential's own. */
   companies: readonly string[];
   /** Rows name their company. */
@@ -42,23 +41,14 @@ export interface SeriesPlan {
   derive: DerivedType | undefined;
   /** The versions of the rows, in their order. */
   versions: readonly Version[];
-  options: SeriesOptions;
+  shape: SeriesShape;
+  fill: Fill;
   /** The plan at another time, where the range depends on what time it is. */
   byClock: ((now: Date) => SeriesPlan) | undefined;
   /** The rows to write; undefined: all of them. */
   selection: RowFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
   counted: boolean;
-  /** Nothing is derived or filled. */
-  stored: boolean;
-}
-
-/** The processing of the rows. */
-interface SeriesOptions {
-  shape: SeriesShape;
-  fill: Fill;
-  /** The aggregations that the user chose, by metric. */
-  aggregations: ReadonlyMap<string, Aggregation>;
 }
 
 /** The context with the id of its one company, where flags ask which it is. */
@@ -79,13 +69,21 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
     refuseRaw(ctx, 'it computes from several responses');
     if (cursor !== undefined) throw usage('computing needs the start of the series, and --cursor is in its middle');
   }
-  const options = optionsOf(flags, raw);
+  // The parser takes only the words of the choices.
+  const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
+  if (cursor !== undefined && fill !== 'none') {
+    throw usage('--fill needs the start of the series, and --cursor continues in its middle');
+  }
+  const ofRows = fill !== 'none' ? '--fill' : flags.agg !== undefined ? '--agg' : undefined;
+  if (raw && ofRows) throw usage(`--raw prints one body as it was received, and ${ofRows} is for rows`);
   const companies = ctx.settings.companies.value;
   const several = companies.length > 1 || namesCompany(ctx, flags);
   const derive = derivedType(flags, raw);
   if (raw && companies.length > 1) throw usage('--raw sends one request, so it takes one --company');
   const metricIds = idsOf(flags.metrics);
-  const requested = flags.versions === undefined ? defaultVersions(periodType) : versionsOf(flags.versions);
+  // Actuals exist by month only; undefined is the default of the API, which is actual.
+  const usual: readonly Version[] | undefined = periodType === 'month' ? undefined : planVersions;
+  const requested = flags.versions === undefined ? usual : versionsOf(flags.versions);
   if (periodType !== 'month' && requested?.includes('actual')) {
     throw usage(
       `--period-type must be month when versions contain actual, got ${periodType}`,
@@ -96,9 +94,9 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
     const instead = `--derive ${periodType} instead of --period-type`;
     ctx.out.note(`Budgets and forecasts by ${periodType}; for actuals, add ${instead}.`);
   }
-  // A cursor belongs to the order of its chain of pages. The parser takes only the words of the choices.
+  // A cursor belongs to the order of its chain of pages.
   const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
-  const isTimed = flags.last !== undefined || options.fill !== 'none';
+  const isTimed = flags.last !== undefined || fill !== 'none';
   const planAt = (now: Date): SeriesPlan => {
     const range = rangeAt(ctx, flags, { periodType, derive, companies, now });
     return {
@@ -111,16 +109,11 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
         cursor,
         companies: companies.length > 0 ? companies : undefined,
       },
-      companies,
-      several,
-      derive,
-      options,
-      scope: { periodType, ...range, metricIds, order: order ?? 'desc' },
+      ...{ range, companies, several, derive, shape, fill },
       // A row of a period without data never changed.
       counted:
         flags.last !== undefined && !isFiscal(flags.last) && (cursor ?? flags.changedSince ?? limit) === undefined,
       selection: hasRowFlags(flags) ? flags : undefined,
-      stored: !derive && options.fill === 'none',
       byClock: isTimed ? planAt : undefined,
       versions: versions.filter((version) => (requested ?? ['actual']).includes(version)),
     };
@@ -147,18 +140,6 @@ function rangeAt({ settings }: Context, flags: SeriesFlags, { periodType, derive
   return readRange({ ...words, fyStart: words.fyStart ?? [...months][0] }, { periodType, derive }, now, longName);
 }
 
-function optionsOf(flags: SeriesFlags, raw: boolean): SeriesOptions {
-  const { agg = [], cursor } = flags;
-  // The parser takes only the words of the choices.
-  const [shape, fill] = [(flags.shape ?? 'wide') as SeriesShape, (flags.fill ?? 'none') as Fill];
-  if (cursor !== undefined && fill !== 'none') {
-    throw usage('--fill needs the start of the series, and --cursor continues in its middle');
-  }
-  const conflict = fill !== 'none' ? '--fill' : agg.length > 0 ? '--agg' : undefined;
-  if (raw && conflict) throw usage(`--raw prints one body as it was received, and ${conflict} is for rows`);
-  return { shape, fill, aggregations: chosenAggregations(agg) };
-}
-
 /** `--last 8q` and `--from 2025-Q1` without a grain mean quarters, whatever the versions. */
 function derivedType(flags: SeriesFlags, raw: boolean) {
   const { derive, periodType, agg = [], cursor } = flags;
@@ -183,11 +164,6 @@ function derivedType(flags: SeriesFlags, raw: boolean) {
   return type;
 }
 
-/** Undefined: the default of the API, which is actual. Actuals exist by month only. */
-function defaultVersions(periodType: PeriodType): readonly Version[] | undefined {
-  return periodType === 'month' ? undefined : planVersions;
-}
-
 /** The query of the one request of `--raw`. */
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
@@ -210,7 +186,7 @@ export const rules: ScopeRules = { periodKey: 'period', version: versions };
 /** Checks conditions and order before anything is read. @throws usage for names that no row has */
 export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
   refuseRawQuery(ctx, flags);
-  const { shape } = plan.options;
+  const { shape } = plan;
   if (flags.changedSince !== undefined && (await computes(ctx, flags))) {
     throw usage('--changed-since needs rows that say when they changed, and computed rows do not', 'omit one of them');
   }

@@ -40,14 +40,14 @@ import { type CompanyMetrics, longColumns, metricColumns, type SeriesColumns, wi
 import { prepareRead, rules, type SeriesPlan } from './series-plan.ts';
 
 /** Whether a period without data is a row too. */
-export function hasEveryPeriod(ctx: Context, { counted, options: { shape } }: SeriesPlan): boolean {
+export function hasEveryPeriod(ctx: Context, { counted, shape }: SeriesPlan): boolean {
   return counted && shape !== 'long' && hasColumns(ctx);
 }
 
 /** Writes the rows, or those that flags choose. */
 async function writeRows<Row extends { periodKey?: string }>(
   ctx: Context,
-  { selection, companies, request, options: { shape } }: SeriesPlan,
+  { selection, companies, request, shape }: SeriesPlan,
   batches: AsyncIterable<readonly Row[]>,
   columns: readonly Column<Row>[],
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function writeHeldSeries(
   });
   // The range follows the clock of the server, which is known now.
   const plan = planned.byClock?.(ctx.now()) ?? planned;
-  const { shape } = plan.options;
+  const { shape } = plan;
   const missing = hasEveryPeriod(ctx, plan) ? undefined : missingPeriods(ctx, plan);
   const held = parts.map(({ who, value }) => {
     const rows = heldRows(ctx, plan, value);
@@ -154,12 +154,12 @@ function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): WideItem[
       },
     ];
   });
-  const fill = plan.options.fill === 'none' && everyPeriod ? 'rows' : plan.options.fill;
+  const fill = plan.fill === 'none' && everyPeriod ? 'rows' : plan.fill;
   const isEmpty = rows.length === 0 && fill === 'rows' && ctx.settings.failEmpty;
-  const { versions, derive, scope } = plan;
+  const { versions, derive, request } = plan;
   const rules = { ids, versions, ...range, newest: periodAt(ctx.now(), type), derived: derive !== undefined };
   const filled = fill === 'none' || isEmpty ? rows : fillRows(rows, { fill, ...rules });
-  if (scope.order === 'asc') return filled;
+  if (request.order === 'asc') return filled;
   // Within a period the order of the versions stays.
   return filled.toSorted((a, b) => (a.periodKey === b.periodKey ? 0 : a.periodKey < b.periodKey ? 1 : -1));
 }
@@ -177,20 +177,14 @@ function unitsOf(metrics: readonly Metric[]): Map<string, ValueUnit> {
 /** Writes stored rows as they stream by. When one of several companies fails, the rows of the others are written first. */
 export async function writeStoredSeries(ctx: Context, unplanned: SeriesPlan): Promise<void> {
   const plan = await prepareRead(ctx, unplanned);
-  const { companies } = plan;
-  const failures = companies.length > 1 ? companyFailures(ctx, companies) : undefined;
-  try {
-    await writeStored(ctx, plan, failures);
-  } catch (error) {
-    throw failures?.verdict() ?? error;
-  }
-  const verdict = failures?.verdict();
-  if (verdict) throw verdict;
+  const failures = plan.companies.length > 1 ? companyFailures(ctx, plan.companies) : undefined;
+  const ended = await writeStored(ctx, plan, failures).catch((error: unknown) => ({ error }));
+  const failure = failures?.verdict() ?? ended?.error;
+  if (failure !== undefined) throw failure;
 }
 
 async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFailures | undefined): Promise<void> {
-  const { several, companies, request, selection } = plan;
-  const { shape } = plan.options;
+  const { several, companies, request, selection, shape } = plan;
   const names = several ? await companyNames(ctx, companies) : undefined;
   const { known, currencies, failure } = await readMetrics(ctx, plan, failures);
   const client = await ctx.client();
@@ -213,13 +207,15 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
     const first = await readFirstPage(ctx, plan, pages);
     if (failure) warnOfUnits(ctx, failure);
     const ids = isWide && hasColumns(ctx) ? new Set([...named, ...first.ids]) : undefined;
-    const checked = checkedPages(ctx, { plan, failures, ids, isMarked: first.months }, first.pages);
     async function* batches(): AsyncGenerator<readonly (Row & CompanyFields)[]> {
-      for await (const { companyId, rows } of checked) {
+      for await (const { companyId, rows } of checkedPages(ctx, plan, first, ids)) {
         const currency = isWide && companyId !== undefined ? currencies?.get(companyId) : undefined;
         const fields = names && companyId !== undefined && { company: names.get(companyId) ?? companyId, companyId };
         yield fields ? rows.map((row) => merged(fields, row, currency === undefined ? {} : { currency })) : rows;
       }
+      // Without any company there is no output.
+      const verdict = failures?.verdict();
+      if (verdict && verdict.kind !== 'partial') throw verdict;
     }
     await writeRows(ctx, plan, batches(), columnsOf(ids ?? named, first.months));
   };
@@ -243,7 +239,7 @@ interface KnownMetrics {
 /** The metrics of catalogs, where columns are named by them, numbers show units, or companies have several currencies. */
 async function readMetrics(
   ctx: Context,
-  { companies, request: { metricIds }, options: { shape } }: SeriesPlan,
+  { companies, request: { metricIds }, shape }: SeriesPlan,
   failures: CompanyFailures | undefined,
 ): Promise<KnownMetrics> {
   const isNeeded = shape === 'wide' && metricIds === undefined;
@@ -296,7 +292,7 @@ interface FirstPage<Row> {
  */
 async function readFirstPage<Row extends PeriodRow>(
   ctx: Context,
-  { scope: { periodType, to }, versions }: SeriesPlan,
+  { request: { periodType }, range: { to }, versions }: SeriesPlan,
   read: AsyncIterable<SeriesPage<Row>>,
 ): Promise<FirstPage<Row>> {
   const mayRun = periodType === 'month' && versions.includes('actual');
@@ -338,23 +334,16 @@ async function* markedPages<Row extends PeriodRow>(
   }
 }
 
-interface PageRules {
-  plan: SeriesPlan;
-  failures: CompanyFailures | undefined;
-  /** The metrics with a column; undefined: rows need none. */
-  ids: ReadonlySet<string> | undefined;
-  /** Rows have a column for their months. */
-  isMarked: boolean;
-}
-
 /**
  * The pages, with notes of missing and running periods.
- * @throws rejected for a metric without a column, whose values would be lost; when every company failed, their failure
+ * @param ids the metrics with a column; undefined: rows need none
+ * @throws rejected for a metric without a column, whose values would be lost
  */
 async function* checkedPages<Row extends PeriodRow>(
   ctx: Context,
-  { plan, failures, ids, isMarked }: PageRules,
-  pages: AsyncIterable<SeriesPage<Row & Marked>>,
+  plan: SeriesPlan,
+  { pages, months: isMarked }: FirstPage<Row>,
+  ids: ReadonlySet<string> | undefined,
 ): AsyncGenerator<SeriesPage<Row & Marked>> {
   const missing = missingPeriods(ctx, plan);
   let isNoted = isMarked || !hasColumns(ctx);
@@ -367,8 +356,6 @@ async function* checkedPages<Row extends PeriodRow>(
     yield page;
   }
   missing?.note();
-  const verdict = failures?.verdict();
-  if (verdict && verdict.kind !== 'partial') throw verdict;
 }
 
 function requireColumns({ metrics = {}, periodKey, version }: PeriodRow, ids: ReadonlySet<string>): void {
@@ -387,13 +374,13 @@ const mostNamed = 12;
  * Notes the periods without data, by company; undefined where none are counted. Rows of single values have no empty cell,
  * so the metrics that were requested are counted one by one.
  */
-function missingPeriods(ctx: Context, { derive, counted, several, options, request, scope }: SeriesPlan) {
-  const { from, to, periodType } = scope;
+function missingPeriods(ctx: Context, { derive, counted, several, shape, fill, request, range }: SeriesPlan) {
+  const { from, to } = range;
   if (!counted || !from || !to) return undefined;
-  const type = derive ?? periodType;
+  const type = derive ?? from.type;
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
   const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
-  const ids = options.shape === 'long' && options.fill === 'none' ? (request.metricIds ?? []) : [];
+  const ids = shape === 'long' && fill === 'none' ? (request.metricIds ?? []) : [];
   /** Missing periods by company: without a row under the empty name, without a value under each metric. */
   const missing = new Map<string | undefined, Map<string, Set<string>>>();
   return {

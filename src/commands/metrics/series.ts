@@ -39,7 +39,7 @@ export default defineCommand({
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     const { hasEveryPeriod, writeHeldSeries, writeStoredSeries } = await import('./series-rows.ts');
-    const isStored = plan.stored && !isComputed && !hasEveryPeriod(ctx, plan);
+    const isStored = !plan.derive && plan.fill === 'none' && !isComputed && !hasEveryPeriod(ctx, plan);
     if (isStored) await writeStoredSeries(ctx, plan);
     else await writeHeldSeries(ctx, flags, { planned: plan, isComputed });
   },
