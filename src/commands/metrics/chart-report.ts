@@ -29,7 +29,7 @@ import {
   unitLabel,
 } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
-import { noteColumn, type OfCompany, quantityOf } from './columns.ts';
+import { noteColumn, type OfCompany, quantityOf, wideColumns } from './columns.ts';
 import {
   type Analysis,
   type AnalysisRequest,
@@ -39,7 +39,6 @@ import {
   linesIn,
   type Metric,
 } from './read.ts';
-import { wideColumns } from './series-columns.ts';
 import { type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions {

@@ -15,6 +15,7 @@ import { sortOrder } from '../../domain/query/cells.ts';
 import type { Fill, Order, SeriesShape } from '../../domain/series/plan.ts';
 import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
+import { longColumns, wideColumns } from './columns.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
 import {
@@ -25,7 +26,6 @@ import {
   requireMetrics,
   versionsOf,
 } from './read.ts';
-import { longColumns, wideColumns } from './series-columns.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;

@@ -22,7 +22,14 @@ import { moneyUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { Batches } from '../../output/write/rows.ts';
 import { nameOf, readAnalyses, warnOfCurrencies } from './analyses.ts';
-import type { CompanyFields } from './columns.ts';
+import {
+  type CompanyFields,
+  type CompanyMetrics,
+  longColumns,
+  metricColumns,
+  type SeriesColumns,
+  wideColumns,
+} from './columns.ts';
 import type { SeriesFlags } from './flags.ts';
 import {
   type Analysis,
@@ -36,7 +43,6 @@ import {
   warnOfUnits,
   withoutCatalog,
 } from './read.ts';
-import { type CompanyMetrics, longColumns, metricColumns, type SeriesColumns, wideColumns } from './series-columns.ts';
 import { prepareRead, rules, type SeriesPlan } from './series-plan.ts';
 
 /** Whether a period without data is a row too. */

@@ -101,7 +101,8 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   const ids = metricIds(request.metrics);
   const { rows, failures } = valueRows(parts, request, ids);
   const [only] = rows;
-  const isBare = !isLive && !several && ids?.length === 1 && rows.length === 1 && !isRangeOfMany(request);
+  const isOne = !isRange || request.period !== undefined;
+  const isBare = !isLive && !several && ids?.length === 1 && rows.length === 1 && isOne;
   if (!isLive && !total) {
     if (rows.length === 0 && failures[0]) throw failures[0];
     for (const { message } of failures) ctx.out.warn(message);
@@ -141,8 +142,6 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   );
   verdict();
 }
-
-const isRangeOfMany = ({ period, ...request }: AnalysisRequest): boolean => period === undefined && hasRange(request);
 
 /** The values of each company in the order of its metrics, and why some that were named have none. */
 function valueRows(
@@ -219,10 +218,8 @@ function missingValue(
   const parsed = parsePeriod(period);
   const key = item?.periodKey ?? (parsed ? formatPeriod(parsed) : period);
   const isNull = item !== undefined && valueIn(item, id) === null;
-  return new Failure(
-    'notFound',
-    isNull ? `the ${version} of ${id} in ${key} is null` : `${id} has no ${version} in ${key}`,
-  );
+  const says = isNull ? `the ${version} of ${id} in ${key} is null` : `${id} has no ${version} in ${key}`;
+  return new Failure('notFound', says);
 }
 
 function warnOfMonths(ctx: Context, { metricId, periodKey, incomplete }: ValueRow): void {
@@ -294,17 +291,18 @@ const liveReader =
       return { ...empty, live };
     }
     const periodKey = live.periodKey ?? live.period ?? '';
+    const { source = null, asOf: updatedAt = null } = live;
     const item: MetricSeriesItem = {
-      periodKey,
-      periodType: 'month',
-      version: 'actual',
-      source: live.source ?? null,
-      updatedAt: live.asOf ?? null,
-      metrics: values,
+      ...{ periodKey, periodType: 'month', version: 'actual', source, updatedAt, metrics: values },
     };
     const period = parsePeriod(periodKey);
     if (period?.type !== 'month') {
-      if (computes) throw withoutMonth(periodKey);
+      const says = periodKey === '' ? 'have no period' : `are of "${periodKey}", which is not a month`;
+      if (computes) {
+        throw new Failure('rejected', `the live metrics ${says}, so nothing can be computed with them`, {
+          hint: 'read the series with --period or --last',
+        });
+      }
       return { ...(await analysisOf(ctx, request, { ...known, range: {}, stored: [] })), items: [item], live };
     }
     const history =
@@ -322,10 +320,3 @@ const liveReader =
     const range = { from: period, to: period };
     return { ...(await analysisOf(ctx, request, { ...known, range, stored: [...history, item] })), live };
   };
-
-function withoutMonth(periodKey: string): Failure {
-  const problem = periodKey === '' ? 'have no period' : `are of "${periodKey}", which is not a month`;
-  return new Failure('rejected', `the live metrics ${problem}, so nothing can be computed with them`, {
-    hint: 'read the series with --period or --last',
-  });
-}

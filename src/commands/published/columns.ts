@@ -8,10 +8,7 @@ import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
 const period: Column<{ periodKey?: string | undefined }> = {
-  key: 'periodKey',
-  series: 'period',
-  heading: 'Period',
-  aliases: ['period'],
+  ...{ key: 'periodKey', series: 'period', heading: 'Period', aliases: ['period'] },
   get: (row) => row.periodKey,
 };
 
@@ -31,7 +28,7 @@ export function publishedColumns(
   periods: readonly PublishedPeriod[],
   labels: ReadonlyMap<string, string> = new Map(),
 ): Column<PublishedPeriod>[] {
-  const fixed = [...publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }))];
+  const fixed = publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }));
   const taken = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
   const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
   const middle = [...ids].map(

@@ -3,15 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, longName } from '../../cli/define.ts';
 import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
-import {
-  chosenRows,
-  hasRowFlags,
-  openRowQuery,
-  type RowFlags,
-  type RowQuery,
-  refuseRawQuery,
-  showChosen,
-} from '../../cli/query.ts';
+import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { everyCompany, resolveCompanies } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
@@ -118,16 +110,10 @@ function grantHint(flags: FlagValues<typeof publishedFlags>): string {
     : `${typed.join(' and ')} may need a grant with history: the newest publication is read without`;
 }
 
-interface PublishedBounds {
-  period?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
 /** @throws rejected for a period that the request excludes: a proxy or a server may drop parts of a query */
 function requireRequested(
   page: PublishedMetricsResponse,
-  { period, from = period, to = period }: PublishedBounds,
+  { period, from = period, to = period }: Partial<Record<'period' | 'from' | 'to', string | undefined>>,
 ): void {
   const first = firstMonth(from ?? '') ?? Number.NEGATIVE_INFINITY;
   const last = lastMonth(to ?? '') ?? Number.POSITIVE_INFINITY;
@@ -140,24 +126,15 @@ function requireRequested(
 }
 
 /** The bounds of `--last`. */
-function newestPeriods(ctx: Context, { from, to, last }: FlagValues<typeof publishedFlags>): Record<string, string> {
+function newestPeriods(ctx: Context, { from, to, last }: FlagValues<typeof publishedFlags>) {
   const type = lastUnit(last) ?? parsePeriod(to ?? '')?.type ?? 'month';
-  const range = writtenRange(seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName));
-  return { ...(range.from && { from: range.from }), ...(range.to && { to: range.to }) };
+  return writtenRange(seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName));
 }
 
 /** The period with those of its values, in this order. */
 function withMetrics({ data = {}, ...period }: PublishedPeriod, ids: readonly string[]): PublishedPeriod {
   const values = ids.flatMap((id) => (Object.hasOwn(data, id) ? [[id, data[id]] as const] : []));
   return { ...period, data: Object.fromEntries(values) };
-}
-
-/** The response with those of its periods. */
-export function narrowed(
-  body: PublishedMetricsResponse,
-  periods: readonly PublishedPeriod[],
-): PublishedMetricsResponse {
-  return { ...body, metrics: { ...body.metrics, periods: [...periods] } };
 }
 
 /** The note for no rows. */
@@ -190,18 +167,19 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
     if (value.length > 1) throw usage('-c names several companies, and so does COMPANY', 'give one or the other');
     const reader = ctx.withSettings();
     reader.settings.everyCompany ||= words.some((word) => word.trim() === everyCompany);
-    const isGroup = (word: string) => word.trim().startsWith('@');
-    const companies = words.flatMap((word) => (isGroup(word) ? groupOf(ctx, word) : [ctx.companyOf(word, 'COMPANY')]));
+    const { aliases, groups, profile } = ctx.settings;
+    const known = { companies: aliases, groups };
+    const companies = words.flatMap((word) =>
+      word.trim().startsWith('@')
+        ? resolveCompanies(word, known, 'COMPANY', profile.value)
+        : [ctx.companyOf(word, 'COMPANY')],
+    );
     return { reader, companies: [...new Set(companies)] };
   }
   if (origin !== 'flag' || value.length === 0) {
     throw usage('COMPANY is missing', 'name the company that published, or several with -c');
   }
   return { reader: ctx.forCompanies([]), companies: value };
-}
-
-function groupOf({ settings: { aliases, groups, profile } }: Context, word: string): readonly string[] {
-  return resolveCompanies(word, { companies: aliases, groups }, 'COMPANY', profile.value);
 }
 
 type Row = PublishedPeriod & CompanyFields;
@@ -224,7 +202,7 @@ export async function writePublished(
   const open = async (columns: readonly Column<Row>[]) => {
     const all = [...(isNamed ? companyColumns : []), ...columns];
     const rules = { periodKey: 'period' } as const;
-    return { columns: all, flags, question: await openRowQuery(ctx, all, { flags, command: [], rules }) };
+    return { columns: all, question: await openRowQuery(ctx, all, { flags, command: [], rules }) };
   };
   // Columns of metrics are known when the publications are read.
   const ofPeriods = rowsOf === 'periods' ? await open(publishedPeriodColumns) : undefined;
@@ -241,45 +219,25 @@ export async function writePublished(
   );
   const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
   if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
-  const bodies = (chosen: readonly Row[]) =>
-    parts.map(({ who, value }) => {
-      const periods = several ? chosen.filter(({ companyId }) => companyId === who?.companyId) : chosen;
-      return { ...who, ...(value && narrowed(value.body, periods.map(withoutWho))) };
-    });
-  const query = { rows, ...(ofPeriods ?? (await open(publishedColumns(rows, labels)))) };
-  const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
-  const bodyOf = (chosen: readonly Row[]) => (several ? bodies(chosen) : bodies(chosen)[0]);
-  await showPeriods(ctx, query, { ...(rowsOf === 'values' && { bodyOf }), empty });
-  verdict();
-}
-
-function withoutWho({ company: _, companyId: __, ...period }: Row): PublishedPeriod {
-  return period;
-}
-
-function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) {
-  return period;
-}
-
-interface PeriodQuery<Period> {
-  rows: readonly Period[];
-  columns: readonly Column<Period>[];
-  flags: RowFlags;
-  question: RowQuery<Period>;
-}
-
-/** The periods that flags choose. */
-async function showPeriods<Period extends Row>(
-  ctx: Context,
-  { rows, columns, flags, question }: PeriodQuery<Period>,
-  { bodyOf, empty }: { bodyOf?(chosen: readonly Period[]): unknown; empty: string },
-): Promise<void> {
+  const { question, columns } = ofPeriods ?? (await open(publishedColumns(rows, labels)));
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
-  const { limit = chosen.length } = question.isLocal ? ctx.settings : {};
+  const { limit } = question.isLocal ? ctx.settings : {};
+  const bodies = () =>
+    parts.map(({ who, value }) => {
+      const own = chosen.slice(0, limit).filter(({ companyId }) => !several || companyId === who?.companyId);
+      const periods = own.map(({ company: _, companyId: __, ...period }) => period);
+      return { ...who, ...value?.body, metrics: { ...value?.body.metrics, periods } };
+    });
+  const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
-    ...(bodyOf && { whole: () => bodyOf(chosen.slice(0, limit)) }),
+    ...(rowsOf === 'values' && { whole: () => (several ? bodies() : bodies()[0]) }),
     id: (row) => row.periodKey,
     name: ({ company, periodKey }) => [company, periodKey].filter(Boolean).join(' '),
     empty: hasRowFlags(flags) ? 'No such periods.' : empty,
   });
+  verdict();
+}
+
+function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) {
+  return period;
 }
