@@ -9,7 +9,7 @@ import { profileNames } from '../config/profile.ts';
 import { listEntries } from '../contract/entry-operations.ts';
 import { templateIds } from '../contract/lists.ts';
 import { listGrants } from '../contract/metric-operations.ts';
-import { inShort } from './grants/sentence.ts';
+import { inShort } from './grants/new-grant.ts';
 import { companyLists, readList, resolveList } from './lists/read.ts';
 import { catalogOf } from './metrics/read.ts';
 

@@ -5,9 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bridgeColumns } from '../../src/commands/metrics/bridge-report.ts';
-import { growthColumns, growthRows } from '../../src/commands/metrics/growth-rows.ts';
-import { pivotColumns, pivotRows } from '../../src/commands/metrics/pivot.ts';
 import type { Analysis } from '../../src/commands/metrics/read.ts';
+import { growthColumns, growthRows, pivotColumns, pivotRows } from '../../src/commands/metrics/trends.ts';
 import { varianceColumns, variancesOf } from '../../src/commands/metrics/variances.ts';
 import { difference, rounded } from '../../src/core/decimal.ts';
 import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';

@@ -1,17 +1,20 @@
-/** The request of `grants create`; on a terminal it asks for missing parts. */
+/** The request of `grants create`, which on a terminal asks for missing parts; and a grant in one line. */
 
 import { bodyFieldFlags, bodyOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { among, askText, choose, chooseSome, confirm, problemIn } from '../../cli/prompts.ts';
+import { firstAlias } from '../../config/companies.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { expiryOf, isFromNow } from '../../domain/grants.ts';
+import { shortId } from '../../output/screen-column.ts';
+import { asciiOnly } from '../../output/terminal-text.ts';
+import { formatTime } from '../../output/values.ts';
 import { metricIds, readableCatalogs, refuseUnknown } from '../metrics/read.ts';
-import { inWords } from './sentence.ts';
 
 const fields = bodyFlags(createGrant, {
   recipient_user_id: { flag: 'recipientUser', summary: 'the user who may read' },
@@ -126,4 +129,30 @@ async function askExpiry(ctx: Context): Promise<MetricGrant> {
     validate: (answer) => (answer === '' ? true : (problemIn(() => at(answer)) ?? true)),
   });
   return text === '' ? {} : { expires_at: at(text) };
+}
+
+/** `cedar · mrr, arr · until 31 Dec 2026 · latest publication only`: a line of a choice. */
+export function inShort(ctx: Context, grant: MetricGrant): string {
+  const { recipient_company_id: company, recipient_user_id: user, metric_ids: ids, expires_at: end } = grant;
+  const { revoked_at: revoked, include_historical: withHistory } = grant;
+  const name = (id: string) => ctx.companyName(id) ?? shortId(id, asciiOnly(ctx.runtime.env));
+  const until = end && `until ${formatTime(end, 'day', ctx.now())}`;
+  return [
+    company ? name(company) : `user ${name(user ?? '')}`,
+    ids?.length ? ids.join(', ') : 'all metrics',
+    revoked ? 'revoked' : until || 'without end',
+    withHistory ? 'with history' : 'latest publication only',
+  ].join(' · ');
+}
+
+/** `company cedar mrr and arr, latest publication only, until 2026-12-31T23:59:59Z`. */
+export function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
+  const name = (id: string) => firstAlias(settings.aliases, id) ?? id;
+  const { recipient_company_id: company, metric_ids: ids, expires_at: end, companyId, revoked_at: revoked } = grant;
+  const to = company ? `company ${name(company)}` : `user ${grant.recipient_user_id}`;
+  const what = ids?.length ? ids.join(', ') : 'all metrics';
+  const of = companyId ? ` of ${name(companyId)}` : '';
+  const history = grant.include_historical ? 'with history' : 'latest publication only';
+  const until = revoked ? 'revoked' : end ? `until ${end}` : 'without end';
+  return `${to} ${what}${of}, ${history}, ${until}`;
 }

@@ -24,7 +24,7 @@ export default defineCommand({
   writes: true,
   confirms: 'before it writes',
   async run(ctx, { args, flags }) {
-    const { copyList } = await import('./code/copy.ts');
+    const { copyList } = await import('./code/write.ts');
     await copyList(ctx, args.LIST, { ...flags, toProfile: requireValue(flags.toProfile, '--to-profile') });
   },
 });

@@ -29,6 +29,7 @@ import {
 import { type Analyses, readAnalyses } from './analyses.ts';
 import {
   amountColumn,
+  type Metric,
   metric as metricColumn,
   noteColumn,
   type OfCompany,
@@ -36,7 +37,7 @@ import {
   rare,
   unit as unitColumn,
 } from './columns.ts';
-import { type Analysis, type AnalysisRequest, type Metric, metricIds, readableCatalogs, versionsOf } from './read.ts';
+import { type Analysis, type AnalysisRequest, metricIds, readableCatalogs, versionsOf } from './read.ts';
 
 interface BridgeRequest extends AnalysisRequest, RowFlags {
   parts?: string[] | undefined;

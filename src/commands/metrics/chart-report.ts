@@ -29,16 +29,8 @@ import {
   unitLabel,
 } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
-import { noteColumn, type OfCompany, quantityOf, wideColumns } from './columns.ts';
-import {
-  type Analysis,
-  type AnalysisRequest,
-  aligned,
-  countsMonths,
-  hasPartial,
-  linesIn,
-  type Metric,
-} from './read.ts';
+import { type Metric, noteColumn, type OfCompany, quantityOf, wideColumns } from './columns.ts';
+import { type Analysis, type AnalysisRequest, aligned, countsMonths, hasPartial, linesIn } from './read.ts';
 import { type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions {

@@ -9,7 +9,6 @@ import { isShare, shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
 import { minorUnit } from '../../output/values.ts';
-import type { Metric } from './read.ts';
 
 /** Shown in tables only where `--fields` names it. */
 export const rare = { hidden: true };
@@ -24,6 +23,25 @@ export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinitio
 export const preferenceColumns = schemaColumns<MetricPreferences>(MetricPreferences, {
   vcCompanyId: { heading: 'Investor' },
 });
+
+export interface Metric {
+  id: string;
+  label?: string | undefined;
+  /** Beside its numbers: a currency, `%`, a word. */
+  unit?: string | undefined;
+  /** The catalog's own word for the unit; undefined for values that are computed. */
+  word?: string | null | undefined;
+  /** Its unit in one spelling, as computed metrics read it. */
+  measure?: string | undefined;
+  /** Computed so that the value of several companies is not the sum of theirs. */
+  isRatio?: boolean;
+  /** The currency of amounts of money. */
+  currency?: string | undefined;
+  aggregation?: string | null | undefined;
+  direction?: string | null | undefined;
+  /** Why a requested or computed metric has no value. */
+  note?: string | undefined;
+}
 
 type Value = Numeric | null | undefined;
 

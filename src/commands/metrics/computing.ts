@@ -38,12 +38,12 @@ import {
 } from '../../domain/analysis/rates.ts';
 import { addsUp, totalOf } from '../../domain/analysis/total.ts';
 import { isMoney } from '../../domain/series/units.ts';
+import type { Metric } from './columns.ts';
 import {
   type Analysis,
   type AnalysisRequest,
   catalogOf,
   grainOf,
-  type Metric,
   metricIds,
   type Read,
   type Reader,

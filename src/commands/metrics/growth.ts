@@ -28,7 +28,7 @@ export default defineCommand({
   hasSpark: true,
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { backOf, growthColumns, growthRows, ratesOf } = await import('./growth-rows.ts');
+    const { backOf, growthColumns, growthRows, ratesOf } = await import('./trends.ts');
     const type = grainOf(flags);
     const rates = ratesOf(flags.type, type);
     const { verdict } = await showAnalyses(ctx, flags, {

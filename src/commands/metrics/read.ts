@@ -45,7 +45,7 @@ import { type Marked, markRunning } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { showsUnits } from '../../output/formats/choose.ts';
-import { type CompanyFields, companyColumns } from './columns.ts';
+import { type CompanyFields, companyColumns, type Metric } from './columns.ts';
 
 /** The rows of each company. They name it where there are several, or where flags do. */
 export async function companyRows<Row extends object>(
@@ -130,25 +130,6 @@ export interface AnalysisOptions {
   company?: string;
   /** Amounts of companies are not shown in one column. */
   apart?: boolean;
-}
-
-export interface Metric {
-  id: string;
-  label?: string | undefined;
-  /** Beside its numbers: a currency, `%`, a word. */
-  unit?: string | undefined;
-  /** The catalog's own word for the unit; undefined for values that are computed. */
-  word?: string | null | undefined;
-  /** Its unit in one spelling, as computed metrics read it. */
-  measure?: string | undefined;
-  /** Computed so that the value of several companies is not the sum of theirs. */
-  isRatio?: boolean;
-  /** The currency of amounts of money. */
-  currency?: string | undefined;
-  aggregation?: string | null | undefined;
-  direction?: string | null | undefined;
-  /** Why a requested or computed metric has no value. */
-  note?: string | undefined;
 }
 
 /** The values of one company, and the facts of its metrics. */

@@ -18,14 +18,7 @@ import type { Column } from '../../output/column.ts';
 import { longColumns, wideColumns } from './columns.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
-import {
-  companyOfRows,
-  metricIds as idsOf,
-  rangeWords,
-  readableCatalogs,
-  requireMetrics,
-  versionsOf,
-} from './read.ts';
+import { companyOfRows, metricIds as idsOf, rangeWords, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;

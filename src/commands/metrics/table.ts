@@ -29,7 +29,7 @@ export default defineCommand({
   },
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./pivot.ts');
+    const { partialPeriods, periodsOf, pivotColumns, pivotPeriod, pivotRows } = await import('./trends.ts');
     const versions = versionsOf(flags.versions);
     const look = { versions: versions.length > 1, order: flags.order, grain: grainOf(flags) };
     const ascii = asciiOnly(ctx.runtime.env);

@@ -25,6 +25,7 @@ import {
   changeColumn,
   isGood,
   isPercent,
+  type Metric,
   type MetricFacts,
   type MetricRow,
   metric,
@@ -36,7 +37,7 @@ import {
   versionHeadings,
 } from './columns.ts';
 import type { varianceFlags } from './flags.ts';
-import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn, type Metric } from './read.ts';
+import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn } from './read.ts';
 
 export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric | null>> {
   periodKey: string;

@@ -33,8 +33,8 @@ export async function withLive<T>(
       import('../../mirror/writer.ts'),
       import('../../mirror/database.ts'),
       import('../../mirror/report.ts'),
-      import('./sync/parts.ts'),
-      import('./sync/run.ts'),
+      import('./sync-parts.ts'),
+      import('./sync-run.ts'),
     ]);
   const { asked: last, lastAt } = await mirrorStatus(folder);
   if (lastAt === null) throw noSyncYet(folder);

@@ -26,7 +26,7 @@ export default defineCommand({
   withoutIds: true,
   manyCompanies: true,
   async run(ctx, { args, flags }) {
-    const { syncMirror } = await import('./sync/run.ts');
+    const { syncMirror } = await import('./sync-run.ts');
     await syncMirror(ctx, folderOf(ctx, args.DIR), flags);
   },
 });

@@ -21,7 +21,6 @@ import { type ListPlan, type PlanOptions, planList } from '../../../domain/list-
 import { type ExistingList, withoutIds } from '../../../domain/list-code/spec.ts';
 import type { Cell, Column } from '../../../output/column.ts';
 import { companyLists, readList } from '../read.ts';
-import { withProfile } from './copy.ts';
 import {
   type FileProblem,
   type ListFile,
@@ -31,7 +30,15 @@ import {
   textOf,
   writeListFile,
 } from './folder.ts';
-import { callOf, countedColumns, type Progressed, placeholderId, startWriting, writeList } from './write.ts';
+import {
+  callOf,
+  countedColumns,
+  type Progressed,
+  placeholderId,
+  startWriting,
+  withProfile,
+  writeList,
+} from './write.ts';
 
 /** A change with its impact. */
 interface Change extends Difference {

@@ -1,10 +1,16 @@
-/** The writes of lists and of the entries of a copy, and their report. */
+/** The writes of lists and of the entries of a copy, their report, and `lists copy`. */
 
-import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
+import { bulkOf, isReported, planned, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
-import { countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
+import type { FlagValues } from '../../../cli/define.ts';
+import { type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
+import { amount } from '../../../cli/words.ts';
 import type { Bulk, Send } from '../../../client/bulk.ts';
+import type { Client } from '../../../client/client.ts';
 import { creation } from '../../../client/creation.ts';
+import { cachedNames } from '../../../config/companies.ts';
+import { resolveCredentials } from '../../../config/credentials.ts';
+import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
 import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
 import {
   createAttribute,
@@ -15,10 +21,24 @@ import {
   updateList,
 } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
-import { Failure } from '../../../core/errors.ts';
-import { type EntryCopy, keyOf, missing } from '../../../domain/list-code/copy.ts';
-import type { ListWrite } from '../../../domain/list-code/plan.ts';
-import type { ExistingList } from '../../../domain/list-code/spec.ts';
+import { getMetricCatalog } from '../../../contract/metric-operations.ts';
+import { Failure, listSome, usage } from '../../../core/errors.ts';
+import { stringifyJson } from '../../../core/json.ts';
+import {
+  type AttributeMap,
+  attributeMap,
+  copiedPositions,
+  copiedValues,
+  type EntryCopy,
+  keyOf,
+  type LostValue,
+  missing,
+} from '../../../domain/list-code/copy.ts';
+import { existingList, listFile } from '../../../domain/list-code/existing.ts';
+import { type ListWrite, planList } from '../../../domain/list-code/plan.ts';
+import type { ExistingList, ListSpec } from '../../../domain/list-code/spec.ts';
+import { companyLists, readList } from '../read.ts';
+import type { copyFlags } from './flags.ts';
 
 export const countedColumns = countColumns([
   'created',
@@ -158,7 +178,7 @@ function requestOf(
 }
 
 /** Adds the copies that are not in the list yet, several in flight, each once whatever becomes of an answer. */
-export async function writeEntries(
+async function writeEntries(
   { ctx, tally }: Writing,
   listId: string,
   copies: readonly EntryCopy[],
@@ -197,4 +217,192 @@ export async function entriesOf(ctx: Context, listId: string): Promise<CustomLis
   }
   ctx.out.progress(undefined);
   return entries;
+}
+
+type CopyFlags = FlagValues<typeof copyFlags> & { toProfile: string };
+
+type CopyRow = Counts & { id: string | undefined; name: string };
+
+const copyColumns = [
+  { key: 'id', type: 'id' as const, get: ({ id }: CopyRow) => id },
+  { key: 'name', get: ({ name }: CopyRow) => name },
+  ...countedColumns,
+];
+
+export async function copyList(ctx: Context, target: string, flags: CopyFlags): Promise<void> {
+  if (!(await ctx.out.check(copyColumns))) return;
+  const read = await readList(ctx, target);
+  const source: ExistingList & { id: string } = { ...existingList(read), id: read.id };
+  const entries = flags.all ? await entriesOf(ctx, source.id) : [];
+  const lost = entries.flatMap((entry) => copiedValues(entry, attributeMap(source, source)).lost);
+  if (lost.length > 0) sayLost(ctx, lost, flags.dropRemoved ?? false);
+  const { toProfile: profile, toCompany: company } = flags;
+  await withProfile(ctx, { profile, company }, (other) => {
+    const isSource = (id: string) => id === source.id && other.settings.baseUrl.value === ctx.settings.baseUrl.value;
+    return copyTo(other, { ...source, isSource }, entries, flags);
+  });
+}
+
+/** The list that is copied. */
+interface Source extends ExistingList {
+  /** Whether an id of the other profile is the list itself. */
+  isSource(id: string): boolean;
+}
+
+async function copyTo(
+  ctx: Context,
+  source: Source,
+  entries: readonly CustomListEntry[],
+  flags: CopyFlags,
+): Promise<void> {
+  const { position: _, ...file } = listFile(source, false);
+  const spec: ListSpec = { ...file, name: flags.name ?? source.name };
+  const existing = await targetOf(ctx, spec.name, source, flags);
+  // The server takes no entry without a required value, but the source may have some: required is set at the end.
+  const plan = planList(flags.all ? withoutRequired(spec) : spec, existing);
+  for (const { path, refused } of plan.differences) {
+    if (refused) throw usage(`the list "${spec.name}" there is not a copy of this one: ${path}: ${refused.why}`);
+  }
+  const positions = copiedPositions(entries);
+  const copies = (map: AttributeMap) =>
+    entries.map((entry, index): EntryCopy => {
+      const { values } = copiedValues(entry, map);
+      const archived = entry.archived ? { archived: true } : {};
+      return { title: entry.title ?? '', values, position: positions[index] ?? index, ...archived };
+    });
+  const listId = existing?.id ?? placeholderId;
+  const withEntries = flags.all ? ` and ${amount(entries.length, 'entry', 'entries')}` : '';
+  const attributes = amount(source.attributes.length, 'attribute', 'attributes');
+  ctx.out.note(`Copy of the list "${source.name}" as "${spec.name}": ${attributes}${withEntries}.`);
+  if (ctx.settings.dryRun && entries.length > 0) {
+    ctx.out.note('Options are shown by label: the ids of the copy are not known before it exists.');
+  }
+  await ctx.prepare(
+    [
+      ...plan.writes.map((write) => callOf(write, listId)),
+      ...copies(labels(source)).map((body) => planned(createEntry, { params: { listId }, body })),
+    ],
+    `Copy the list "${source.name}"${withEntries} to profile "${ctx.settings.profile.value}"?`,
+  );
+  const writing = startWriting(ctx);
+  const { tally } = writing;
+  tally.counts.unchanged += plan.unchanged;
+  const { id } = await writeList(writing, plan.writes, existing);
+  if (flags.all && (id === undefined || !tally.complete)) tally.counts.not_tried += entries.length;
+  else if (flags.all && id !== undefined) {
+    // Entries go into the list when all of its attributes exist.
+    const created = { ...existingList(await readList(ctx, id)), id };
+    const there = existing === undefined ? [] : await entriesOf(ctx, id);
+    await writeEntries(writing, id, copies(attributeMap(source, created)), there);
+    const { writes } = planList(spec, created);
+    if (tally.complete) await writeList(writing, writes, created);
+    else tally.counts.not_tried += writes.length;
+  }
+  ctx.out.progress(undefined);
+  tally.warn(ctx);
+  if (isReported(ctx)) await ctx.out.value({ ...tally.counts, id, name: spec.name }, copyColumns, { asRows: true });
+  const failure = tally.verdict(ctx, 'run the same command with --resume for the rest');
+  if (failure) throw failure;
+}
+
+/** The list that a resumed copy continues. */
+async function targetOf(
+  ctx: Context,
+  name: string,
+  source: Source,
+  flags: CopyFlags,
+): Promise<(ExistingList & { id: string }) | undefined> {
+  const sameName = (await companyLists(ctx)).filter((list) => list.name === name);
+  const [existing] = sameName;
+  if (existing?.id === undefined) return undefined;
+  const profile = ctx.settings.profile.value;
+  const itself = source.isSource(existing.id);
+  if (!flags.resume || itself) {
+    throw usage(
+      `profile "${profile}" has a list "${name}" already (${existing.id})`,
+      itself
+        ? 'it is the same list: give the copy another --name'
+        : '--name NAME creates another one, --resume continues an interrupted copy; `comem lists plan --by slug` compares it with the files of `comem lists pull`, and `comem entries import --mode upsert` updates entries',
+    );
+  }
+  if (sameName.length > 1) throw usage(`--resume: profile "${profile}" has ${sameName.length} lists "${name}"`);
+  return { ...existingList(await readList(ctx, existing.id)), id: existing.id };
+}
+
+function withoutRequired({ attributes = [], ...list }: ListSpec): ListSpec {
+  return { ...list, attributes: attributes.map(({ required: _, ...attribute }) => attribute) };
+}
+
+/** The list's own attributes, options by their labels. */
+function labels(source: ExistingList): AttributeMap {
+  return new Map(
+    source.attributes.flatMap(({ slug, type, options = [] }) =>
+      slug === undefined
+        ? []
+        : [[slug, { slug, type, options: new Map(options.map(({ id, label }) => [id ?? label, label])) }]],
+    ),
+  );
+}
+
+function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void {
+  const names = lost.map(
+    ({ title, slug, value }) => `"${title}": ${slug} = ${typeof value === 'object' ? stringifyJson(value) : value}`,
+  );
+  const values = listSome(names, 5);
+  const says = `${amount(lost.length, 'value names', 'values name')} an option or attribute that no longer exists`;
+  if (!drop) throw usage(`${says}: ${values}`, '--drop-removed copies the entries without them');
+  ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${values}`);
+}
+
+/**
+ * Runs with the context as `-p profile` would create it, with the output and prompts of this one. As with -p, the
+ * environment does not change it.
+ * @param company uuid or alias; default: the profile's own
+ * @throws usage for an unknown profile
+ */
+export async function withProfile<T>(
+  ctx: Context,
+  { profile, company }: { profile: string; company?: string | undefined },
+  use: (other: Context) => Promise<T>,
+): Promise<T> {
+  const { runtime, profiles, folders } = ctx;
+  const flags = { profile, ...(company === undefined ? {} : { company: [company] }) };
+  const resolved = resolveSettings(flags, runtime.env, profiles, runtime.terminal, (url) => cachedNames(folders, url));
+  const { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel } = ctx.settings;
+  const { dryRun, yes, input, verbose, quiet, confirm, keepUndo } = ctx.settings;
+  const outputSettings = { output, fields, jq, out, header, truncate, limit, pageSize, failEmpty, raw, excel };
+  const settings = { ...resolved, ...outputSettings, dryRun, yes, input, verbose, quiet, confirm, keepUndo };
+  const baseUrl = requireBaseUrl(settings, profiles);
+  const secrets = { env: runtime.env, paths: folders, profiles, signal: runtime.signal };
+  const connect = (companyId: string | undefined) =>
+    ctx.clientFor({
+      ...{ baseUrl, company: companyId, allowHttp: settings.allowHttp, profile, journal: settings },
+      credentials: resolveCredentials(settings, secrets),
+    });
+  const [named] = settings.companies.value;
+  // An embedded database says itself which company is its own.
+  const id = named ?? (baseUrl.startsWith('embedded:') ? await ownCompany(await connect(undefined)) : undefined);
+  if (id !== undefined) settings.companies = { ...settings.companies, value: [id] };
+  let client: Promise<Client> | undefined;
+  const open = () => {
+    client ??= connect(id);
+    return client;
+  };
+  try {
+    return await use(ctx.withSettings({ settings: () => settings, client: open }));
+  } finally {
+    await client?.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+  }
+}
+
+/** The company of the credential; closes the client. */
+async function ownCompany(client: Client): Promise<string> {
+  try {
+    return (await client.call(getMetricCatalog, {})).companyId;
+  } finally {
+    await client.close();
+  }
 }

@@ -1,13 +1,13 @@
 /** The scope of a sync, and its parts: each is read completely, or stays as it was. */
-import type { Context } from '../../../cli/context.ts';
-import type { Client } from '../../../client/client.ts';
-import { allFailed, Failure, isSkippable, usage } from '../../../core/errors.ts';
-import { isObject } from '../../../core/json.ts';
-import { monthsIn, type PeriodType, parsePeriod, startMonth } from '../../../core/periods.ts';
-import { addChanges, type Changes, noChanges } from '../../../mirror/tables.ts';
-import type { SyncWriter } from '../../../mirror/writer.ts';
-import type { Column } from '../../../output/column.ts';
-import { metricIds } from '../../metrics/read.ts';
+import type { Context } from '../../cli/context.ts';
+import type { Client } from '../../client/client.ts';
+import { allFailed, Failure, isSkippable, usage } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
+import { monthsIn, type PeriodType, parsePeriod, startMonth } from '../../core/periods.ts';
+import { addChanges, type Changes, noChanges } from '../../mirror/tables.ts';
+import type { SyncWriter } from '../../mirror/writer.ts';
+import type { Column } from '../../output/column.ts';
+import { metricIds } from '../metrics/read.ts';
 
 export interface PartRow extends Changes {
   company: string;
