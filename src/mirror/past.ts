@@ -73,7 +73,7 @@ function answering(state: State, now: Date): Transport {
   return async (request) => {
     const { id, op, params, address } = routeOf(request);
     const known = (named: string) => state.requireCompany(named).id;
-    const input = readInput(op, params, queryOf(address), request, known);
+    const input = readInput(op, { params, search: queryOf(address), request }, known);
     const call = { ...input, ...scope(caller, input), maxPage: Infinity, caller, now };
     const { body, headers } = await read(readers, id, state, call);
     return response(op.success, body, headers);

@@ -114,7 +114,7 @@ async function answer(store: Store, options: ApiOptions, request: WireRequest): 
   const now = options.now?.() ?? new Date();
   const caller = (await options.identify?.(op, request.headers)) ?? (await identify(store, op, request.headers, now));
   const read = async () => {
-    const input = readInput(op, params, queryOf(address), request, options.resolveCompany);
+    const input = readInput(op, { params, search: queryOf(address), request }, options.resolveCompany);
     const call = { ...input, ...scope(caller, input), caller, store, now, maxPage: options.maxPage ?? Infinity };
     const work = (reads?: Reads) => handle(id, reads ? { ...call, store: { ...store, ...reads } } : call);
     const { replica } = store;

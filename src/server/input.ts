@@ -32,9 +32,7 @@ const companyFields = ['companyId', 'vcCompanyId'];
  */
 export function readInput(
   op: Operation,
-  params: Fields,
-  search: URLSearchParams,
-  request: WireRequest,
+  { params, search, request }: { params: Fields; search: URLSearchParams; request: WireRequest },
   resolveCompany?: (named: string) => string,
 ): Input {
   if (search.size > mostParameters) {
@@ -46,7 +44,7 @@ export function readInput(
   const problems: Issue[] = [];
   const query = readQuery(op.query, search, problems);
   const body = op.body === undefined ? undefined : readBody(request);
-  const company = readCompany(op, request.headers, search, query, body, problems);
+  const company = readCompany(op, { headers: request.headers, search, query, body }, problems);
   const parts = [
     [op.params, params],
     [op.query, query],
@@ -147,10 +145,7 @@ export function tooLarge(): ApiError {
  */
 function readCompany(
   op: Operation,
-  headers: Headers,
-  search: URLSearchParams,
-  query: Fields,
-  body: Fields | undefined,
+  { headers, search, query, body }: Pick<Input, 'query' | 'body'> & { headers: Headers; search: URLSearchParams },
   problems: Issue[],
 ): string | undefined {
   const fields = op.company.in === 'query' ? query : op.company.in === 'body' ? body : undefined;

@@ -8,6 +8,7 @@ import { sql } from './store/kysely.ts';
 import { chosenCompany, companiesIn } from './store/people.ts';
 import type { Db, Row } from './store/schema.ts';
 import type { Store } from './store/store.ts';
+import { findRow, insertRows } from './store/tables.ts';
 
 export const keyKinds = ['api_key', 'oauth', 'session'] as const;
 export const keyStates = ['active', 'revoked', 'expired'] as const;
@@ -67,17 +68,11 @@ export async function createKey(store: Store, newKey: NewKey): Promise<Key & { s
     if (session) {
       // A session must expire.
       const expires_at = newKey.expiresAt ?? new Date(now.getTime() + 365 * 86_400_000).toISOString();
-      return db
-        .insertInto('sessions')
-        .values({ ...shared, expires_at })
-        .execute();
+      return insertRows(db, 'sessions', [{ ...shared, expires_at }]);
     }
     const scopes = JSON.stringify(newKey.scopes ?? Object.values(knownScopes));
-    const token = { kind: 'api_key' as const, name, company_id: company.id, scopes };
-    return db
-      .insertInto('tokens')
-      .values({ ...shared, ...token, expires_at: newKey.expiresAt ?? null })
-      .execute();
+    const token = { kind: 'api_key', name, company_id: company.id, scopes, expires_at: newKey.expiresAt };
+    return insertRows(db, 'tokens', [{ ...shared, ...token }]);
   });
   const [key] = await requireKeys(store, [id], now);
   return { ...(key as Key), secret: session ? `${sessionCookie}=${secret}` : secret };
@@ -119,11 +114,9 @@ export async function requireKeys(store: Store, ids: readonly string[], now: Dat
 export async function revokeKey(store: Store, id: string, now: Date): Promise<boolean> {
   return store.write(async (db) => {
     for (const table of ['tokens', 'sessions'] as const) {
-      const row = await db.selectFrom(table).select('revoked_at').where('id', '=', id).executeTakeFirst();
-      if (!row) continue;
-      if (row.revoked_at !== null) return false;
-      await db.updateTable(table).set({ revoked_at: now.toISOString() }).where('id', '=', id).execute();
-      return true;
+      const update = db.updateTable(table).set({ revoked_at: now.toISOString() });
+      const { numUpdatedRows } = await update.where('id', '=', id).where('revoked_at', 'is', null).executeTakeFirst();
+      if (numUpdatedRows > 0n) return true;
     }
     return false;
   });
@@ -149,13 +142,9 @@ async function userOf(db: Db, companyId: string, email: string | undefined, crea
   if (members.length === 1 && members[0]) return members[0].id;
   if (members.length > 1)
     throw usage(`--user is needed: the company has ${members.length} members`, `one of ${choice}`);
-  const known = await db.selectFrom('users').select('id').where('email', '=', operatorEmail).executeTakeFirst();
+  const known = await findRow(db, 'users', { email: operatorEmail });
   const id = known?.id ?? stableId('user', operatorEmail);
-  if (!known)
-    await db
-      .insertInto('users')
-      .values({ id, email: operatorEmail, name: 'Operator', created_at: createdAt })
-      .execute();
-  await db.insertInto('memberships').values({ user_id: id, company_id: companyId }).execute();
+  if (!known) await insertRows(db, 'users', [{ id, email: operatorEmail, name: 'Operator', created_at: createdAt }]);
+  await insertRows(db, 'memberships', [{ user_id: id, company_id: companyId }]);
   return id;
 }

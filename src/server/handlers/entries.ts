@@ -228,9 +228,8 @@ const stepMs = 2000;
 
 export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
   const { params, body, store: database } = call;
-  const { dryRun } = body;
-  if (dryRun !== undefined && typeof dryRun !== 'boolean')
-    throw invalid({ path: 'dryRun', message: 'must be a boolean' });
+  const { dryRun = false } = body;
+  if (typeof dryRun !== 'boolean') throw invalid({ path: 'dryRun', message: 'must be a boolean' });
   // The machine's clock, even when the API's is fixed: a step must end.
   const now = Date.now();
   const doneBefore = new Date(now - stepMs).toISOString();
@@ -242,21 +241,22 @@ export const stepEntry: Handler<typeof operations.stepEntry> = async (call) => {
     const done = (loop?.steps ?? 0) - Number(queued);
     const state = { state: queued ? 'queued' : 'idle', ...(done > 0 && { note: doneNote(done) }) };
     const reason = entry.archived ? 'The entry is archived' : queued ? 'A step is already queued' : undefined;
-    if (reason !== undefined) return refusal(reason, state, entry.archived, dryRun === true);
-    if (dryRun === true) {
+    const nextAction = entry.archived ? 'unarchive' : 'wait';
+    if (reason !== undefined) return refusal({ ...state, nextAction, reason }, dryRun);
+    if (dryRun) {
       return { status: 200, body: { queued: false, canStep: true, ...state, nextAction: 'step', reason: 'Dry run' } };
     }
-    if (!(await queueStep(db, entry.id, new Date(now).toISOString(), doneBefore))) {
-      return refusal('A step is already queued', { ...state, state: 'queued' }, false, false);
+    if (!(await queueStep(db, { entry_id: entry.id, queued_at: new Date(now).toISOString() }, doneBefore))) {
+      return refusal({ ...state, state: 'queued', nextAction, reason: 'A step is already queued' }, false);
     }
     return { body: { queued: true, canStep: true, ...state, state: 'queued', nextAction: 'wait' } };
   }, params.listId);
 };
 
 /** A dry run is not an error: it answers what would happen. */
-function refusal(reason: string, state: LoopStepResult, archived: boolean, dryRun: boolean) {
-  const step = { queued: false, canStep: false, ...state, nextAction: archived ? 'unarchive' : 'wait', reason };
-  return dryRun ? { status: 200, body: step } : { status: 409, body: { ...step, error: reason } };
+function refusal(state: LoopStepResult & { reason: string }, dryRun: boolean) {
+  const step = { queued: false, canStep: false, ...state };
+  return dryRun ? { status: 200, body: step } : { status: 409, body: { ...step, error: state.reason } };
 }
 
 function doneNote(steps: number): string {

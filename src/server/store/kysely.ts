@@ -12,7 +12,6 @@ export {
   PostgresQueryCompiler,
   type QueryResult,
   type RawBuilder,
-  type SqlBool,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,

@@ -85,14 +85,18 @@ export async function listSlugsLike(db: Db, companyId: string, base: string): Pr
 }
 
 /** Queues a step unless one was queued after `doneBefore`; of several callers at once one gets true. */
-export async function queueStep(db: Db, entryId: string, queuedAt: string, doneBefore: string): Promise<boolean> {
+export async function queueStep(
+  db: Db,
+  { entry_id, queued_at }: Pick<Row<'entry_loops'>, 'entry_id' | 'queued_at'>,
+  doneBefore: string,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('entry_loops')
-    .values({ entry_id: entryId, queued_at: queuedAt, steps: 1 })
+    .values({ entry_id, queued_at, steps: 1 })
     .onConflict((c) =>
       c
         .column('entry_id')
-        .doUpdateSet((eb) => ({ queued_at: queuedAt, steps: eb('entry_loops.steps', '+', 1) }))
+        .doUpdateSet((eb) => ({ queued_at, steps: eb('entry_loops.steps', '+', 1) }))
         .where('entry_loops.queued_at', '<=', doneBefore),
     )
     .executeTakeFirst();
