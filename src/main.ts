@@ -7,7 +7,6 @@ import type { Runtime, WriteLog } from './cli/context.ts';
 import { afterWrites, asFailure, isJson, report, reportFlags } from './cli/report.ts';
 import { Route } from './cli/route.ts';
 import { runtimeOf, withColor, writeText } from './cli/runtime.ts';
-import { nounsOfProfile } from './cli/tree.ts';
 import type { Connection } from './client/network.ts';
 import { hints, tree } from './commands/index.ts';
 import type { Settings } from './config/settings.ts';
@@ -39,7 +38,8 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const profile = settings && settings.profile.origin !== 'flag' ? undefined : typed.profile;
     const { color, columns, stderrIsTTY } = withColor(runtime, typed.color).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
-    const text = report(failure, { ...look, profile, nouns: nounsOfProfile(tree), hints });
+    const nouns = Object.keys(tree.nouns).filter((noun) => tree.nouns[noun]?.ofProfile);
+    const text = report(failure, { ...look, profile, nouns, hints });
     await writeText(runtime.stderr, text);
     return failure.exitCode;
   }

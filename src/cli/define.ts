@@ -198,12 +198,11 @@ export function globalsBeside(commandFlags: Flags): Flags {
   const shorts = new Set(Object.values(commandFlags).map(({ short }) => short));
   const others = Object.entries<Flag>(globalFlags).filter(([key]) => !Object.hasOwn(commandFlags, key));
   return Object.fromEntries(
-    others.map(([key, flag]) => [key, flag.short !== undefined && shorts.has(flag.short) ? withoutShort(flag) : flag]),
+    others.map(([key, flag]) => [
+      key,
+      flag.short !== undefined && shorts.has(flag.short) ? { ...flag, short: undefined } : flag,
+    ]),
   );
-}
-
-function withoutShort({ short: _, ...flag }: Flag): Flag {
-  return flag;
 }
 
 /** The synopsis of a command, in one line. */

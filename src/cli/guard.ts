@@ -75,6 +75,7 @@ export async function prepareWrite(ctx: Context, question?: string): Promise<voi
   refuseReadonly(ctx);
   if (question !== undefined && !settings.yes) requireTerminal(ctx);
   const { company, profile, alias, text: target } = targetOf(ctx);
+  const { officialName } = await import('./each-company.ts');
   const called = company === undefined || !settings.protected ? undefined : await officialName(ctx, company);
   const names = [alias, called, company ?? profile].filter((word) => word !== undefined);
   // A question is preceded by the address; a write without a question is announced.
@@ -109,11 +110,6 @@ export function refuseReadonly({ settings }: Context): void {
 function isEmpty(calls: Iterable<unknown>): boolean {
   for (const _ of calls) return false;
   return true;
-}
-
-/** The company's own name; undefined where the API does not tell it. */
-async function officialName(ctx: Context, company: string): Promise<string | undefined> {
-  return (await import('./each-company.ts')).officialName(ctx, company);
 }
 
 /** To write to a protected profile one must name the company; `--yes` is not enough. */

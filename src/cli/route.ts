@@ -193,7 +193,7 @@ export class Route {
   }
 
   private async flagSets(): Promise<Flags[]> {
-    return (await this.commandsBelow()).map(allFlags);
+    return (await this.commandsBelow()).map(({ flags }) => ({ ...globalsBeside(flags), ...flags }));
   }
 
   private async unknownFlag(commands: readonly AnyCommand[] = []): Promise<Failure> {
@@ -207,10 +207,6 @@ export class Route {
     const flagSets = await this.flagSets();
     return (await import('./refused.ts')).unknownWord({ parser, isHelp, argv, tree, flagSets });
   }
-}
-
-function allFlags({ flags }: AnyCommand): Flags {
-  return { ...globalsBeside(flags), ...flags };
 }
 
 function nounOf(parser: Command): Command | undefined {

@@ -69,10 +69,6 @@ export function unaliased(word: string): string {
   return verbs.find((verb) => aliases[verb] === word) ?? word;
 }
 
-export function nounsOfProfile({ nouns }: Tree): string[] {
-  return Object.keys(nouns).filter((noun) => nouns[noun]?.ofProfile);
-}
-
 /** The verbs of a noun, none of them loaded. */
 export function verbsOf({ nouns }: Tree, noun: string): Verbs {
   return nouns[noun]?.verbs ?? {};

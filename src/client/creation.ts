@@ -43,33 +43,19 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
     try {
       return await send();
     } catch (error) {
-      if (isUnproven(error)) return await createdOr(error, find);
-      if (!isAmbiguous(error)) throw error;
+      // Without proof the server has answered, so that it is not sent again.
+      const isUnproven = error instanceof Failure && error.code === 'unproven_write';
+      const isUnknown = error instanceof Failure && error.kind === 'tryLater' && !error.retryable;
+      if (!isUnproven && !isUnknown) throw error;
       if (error.code === 'timeout') await pause(settleMs, signal);
       const created = await find();
       if (created !== undefined) return created;
-      if (attempt >= retries) throw error;
+      if (isUnproven || attempt >= retries) throw error;
       const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
       await pause(most / 2 + (most / 2) * random(), signal);
       onRepeat?.();
     }
   }
-}
-
-/** Whether the request may still have been carried out. */
-function isAmbiguous(error: unknown): error is Failure {
-  return error instanceof Failure && error.kind === 'tryLater' && !error.retryable;
-}
-
-/** The server answered, so that the request is not sent again; its answer does not show what it did. */
-function isUnproven(error: unknown): error is Failure {
-  return error instanceof Failure && error.code === 'unproven_write';
-}
-
-async function createdOr<T>(error: Failure, find: OnceRequest<T>['find']): Promise<T> {
-  const created = await find();
-  if (created === undefined) throw error;
-  return created;
 }
 
 /** @throws interrupted */

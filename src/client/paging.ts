@@ -23,16 +23,22 @@ export interface PageOptions {
     | undefined;
 }
 
-interface CursorOptions {
-  cursor: string | undefined;
+/** What both kinds of paging need. */
+interface PagedRead {
+  /** The number of rows of one request. */
   size: number;
+  /** At most this many rows in all. */
   limit: number;
-  rowsOf(body: unknown): unknown[];
-  onPage?: ((body: unknown, next: string | undefined) => void) | undefined;
   /** The failure of an answer that breaks the rules of paging. */
   broken(says: string): Failure;
   /** No page is yielded after it has aborted, although several may have arrived. */
   signal?: AbortSignal | undefined;
+}
+
+interface CursorOptions extends PagedRead {
+  cursor: string | undefined;
+  rowsOf(body: unknown): unknown[];
+  onPage?: ((body: unknown, next: string | undefined) => void) | undefined;
   /** The progress of earlier calls of the same read; default: none. */
   progress?: Progress | undefined;
 }
@@ -188,20 +194,12 @@ interface OffsetPage {
   bytes?: number | undefined;
 }
 
-interface OffsetOptions {
+interface OffsetOptions extends PagedRead {
   /** The first row's offset. */
   offset: number;
-  /** The number of rows of one request. */
-  size: number;
-  /** At most this many rows in all. */
-  limit: number;
-  /** No page is yielded after it has aborted, although several may have arrived. */
-  signal?: AbortSignal | undefined;
   /** Whether a total may be requested. */
   withTotal: boolean;
   onPage?: ((next: number | undefined, total: number | undefined, rows: unknown[]) => void) | undefined;
-  /** The failure of an answer that breaks the rules of paging. */
-  broken(says: string): Failure;
   /** Called when the total differs from that of an earlier page. */
   onMoved?: ((before: number, now: number) => void) | undefined;
 }

@@ -91,7 +91,8 @@ function validateInput(
   ].filter(({ in: part, issue }) => !isTarget(issue.path, { path: input.params, query, body: body ?? {} }[part]));
   // Rules often repeat what the schema says; report one issue per field.
   const uniqueIssues = allIssues.filter(
-    (issue, index) => allIssues.findIndex((other) => isSameIssue(other, issue)) === index,
+    ({ in: part, issue }, index) =>
+      allIssues.findIndex((other) => other.in === part && other.issue.path === issue.path) === index,
   );
   if (uniqueIssues.length === 0) return;
   const sources = { path: input.params, query, body: body ?? {} };
@@ -134,10 +135,6 @@ interface PlacedIssue {
 
 function issuesIn(part: InputPart, issues: Issue[]): PlacedIssue[] {
   return issues.map((issue) => ({ in: part, issue }));
-}
-
-function isSameIssue(a: PlacedIssue, b: PlacedIssue): boolean {
-  return a.in === b.in && a.issue.path === b.issue.path;
 }
 
 function formatIssue(op: Operation, part: InputPart, issue: Issue, value: unknown, fieldName?: FieldName): string {

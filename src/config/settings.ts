@@ -79,8 +79,8 @@ export function resolveSettings(
     retries: map(pick(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
     ),
-    /** Requests in flight at once when many are written. */
-    concurrency: flags.concurrency ?? profile.concurrency ?? usualConcurrency(baseUrl.value),
+    /** Requests in flight at once when many are written. A database in this process commits them together. */
+    concurrency: flags.concurrency ?? profile.concurrency ?? (isEmbedded(baseUrl.value ?? '') ? 32 : 4),
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
     excel: excelMark(flags),
@@ -89,11 +89,6 @@ export function resolveSettings(
     confirm: flags.confirm,
     allowHttp: flags.allowHttp ?? profile.allowHttp ?? false,
   };
-}
-
-/** A database in this process commits what is in flight together; a server has other callers. */
-function usualConcurrency(baseUrl: string | undefined): number {
-  return baseUrl !== undefined && isEmbedded(baseUrl) ? 32 : 4;
 }
 
 function chooseProfile(flags: GlobalFlags, env: Environment, profiles: ProfilesFile): Setting<string> {

@@ -107,16 +107,12 @@ function cannotWrite(path: string, error: unknown): Failure {
   });
 }
 
-function notFile(): NodeJS.ErrnoException {
-  return Object.assign(new Error('it is not a regular file'), { code: undefined });
-}
-
 /** A parsed JSON file; undefined when there is none. */
 export function readJson(file: string): unknown {
   let text: string;
   try {
     // Reading a pipe would block.
-    if (!(statSync(file).isFile() || statSync(file).isCharacterDevice())) throw notFile();
+    if (!(statSync(file).isFile() || statSync(file).isCharacterDevice())) throw new Error('it is not a regular file');
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bashWord, completionAnswer, powershellWord } from '../../src/cli/completion/answer.ts';
-import { completionScript } from '../../src/cli/completion/scripts.ts';
+import { completionScripts } from '../../src/cli/completion/scripts.ts';
 import { longName } from '../../src/cli/define.ts';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/main.ts';
@@ -279,7 +279,7 @@ describe('words of a shell', () => {
 
   // Debian has no PowerShell. A slip in a template breaks quotes and brackets, which need no grammar; the rest takes one.
   test('are asked for by a PowerShell script whose quotes and brackets are closed', () => {
-    const script = completionScript('powershell');
+    const script = completionScripts.powershell;
     const code = script.replace(/^\s*#.*$|'(?:[^']|'')*'|"(?:`.|[^"`])*"/gm, (text) => (/^['"]/.test(text) ? '0' : ''));
     expect(code).not.toMatch(/['"]/);
     const open: string[] = [];
@@ -300,7 +300,7 @@ describe('words of a shell', () => {
     await Parser.init();
     const parser = new Parser();
     parser.setLanguage(await Language.load(grammar?.language));
-    const script = completionScript('powershell');
+    const script = completionScripts.powershell;
     expect(parser.parse(script).rootNode.hasError).toBe(false);
     // What the balance of brackets does not tell.
     for (const slip of [script.replace('param(', 'param)('), script.replace('-ScriptBlock {', '-ScriptBlock { if {')]) {

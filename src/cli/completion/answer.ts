@@ -241,7 +241,10 @@ function flagValues(
   if (value.startsWith('SLUG='))
     return pairs(text, attributes, (slug) => attributes.find(({ word }) => word === slug)?.options ?? []);
   if (value === 'EXPR') return /^[\w-]*$/.test(text) ? { offers: attributes, isOpen: true } : nothing;
-  if (/^(KEY\b|A,B$)/.test(value)) return commaList(text, [...attributes, ...fixedColumns(attributes)]);
+  if (/^(KEY\b|A,B$)/.test(value)) {
+    const fixed = ['id', 'title', 'position', 'created_at', 'updated_at'].map((word) => ({ word }));
+    return commaList(text, attributes.length === 0 ? [] : [...attributes, ...fixed]);
+  }
   const named = key === 'profile' || key === 'metric' ? key : (completionKind ?? byPlaceholder[value] ?? picker);
   return value.includes('[,') ? commaList(text, namesOf(named, '', scope).offers) : namesOf(named, text, scope);
 }
@@ -286,10 +289,6 @@ function listOffers(text: string, known: Known): Offer[] {
   const slugs = lists.map(({ word, says }) => ({ word, says }));
   if (slugs.some(({ word }) => word.startsWith(text))) return slugs;
   return lists.flatMap(({ name, word }) => (name === undefined ? [] : [{ word: name, says: word }]));
-}
-
-function fixedColumns(attributes: readonly Offer[]): Offer[] {
-  return attributes.length === 0 ? [] : words(['id', 'title', 'position', 'created_at', 'updated_at']).offers;
 }
 
 /** `KEY=`, and once there is one, `KEY=VALUE`. */

@@ -1,8 +1,5 @@
 /** Completion scripts. They ask `comem __complete` for what may follow, so that they need no change with comem. */
 
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-type Shell = (typeof shells)[number];
-
 const bash = `# bash completion of comem. Load it with: source <(comem completion bash)
 # Values hold these signs.
 COMP_WORDBREAKS=\${COMP_WORDBREAKS//[=:@]/}
@@ -93,8 +90,4 @@ Register-ArgumentCompleter -Native -CommandName comem -ScriptBlock {
 }
 `;
 
-const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
-
-export function completionScript(shell: Shell): string {
-  return scripts[shell];
-}
+export const completionScripts = { bash, zsh, fish, powershell };

@@ -1,4 +1,4 @@
-import { completionScript, shells } from '../../cli/completion/scripts.ts';
+import { completionScripts } from '../../cli/completion/scripts.ts';
 import { defineCommand } from '../../cli/define.ts';
 
 export default defineCommand({
@@ -6,7 +6,7 @@ export default defineCommand({
   summary: 'Print a completion script for a shell',
   description:
     'The script completes words, flags, files and names: profiles, companies, lists, attributes, options, metrics, grants. Commands that read names keep them, and a Tab sends no request.',
-  args: [{ name: 'SHELL', summary: 'bash, zsh, fish or powershell', choices: shells }],
+  args: [{ name: 'SHELL', summary: 'bash, zsh, fish or powershell', choices: ['bash', 'zsh', 'fish', 'powershell'] }],
   examples: {
     'source <(comem completion bash)': 'in ~/.bashrc',
     'source <(comem completion zsh)': 'in ~/.zshrc, after compinit',
@@ -15,6 +15,6 @@ export default defineCommand({
   },
   stdout: 'text',
   async run(ctx, { args }) {
-    await ctx.out.text(completionScript(args.SHELL));
+    await ctx.out.text(completionScripts[args.SHELL]);
   },
 });
