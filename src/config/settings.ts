@@ -55,8 +55,7 @@ export function resolveSettings(
     out: flags.out,
     header: !flags.noHeader,
     truncate: !flags.noTruncate,
-    scale: scaleOf(flags.scale),
-    exact: flags.exact === true || flags.scale === 'exact',
+    scale: flags.exact ? 'exact' : (scales.find((scale) => scale === flags.scale) ?? 'auto'),
     /** The command that shows long output on a terminal, or `off`. */
     pager: pagerOf(env, profile.pager),
     limit: flags.limit,
@@ -328,12 +327,8 @@ function excelMark({ excel, excelFor }: GlobalFlags): '.' | ',' | false {
   return new Intl.NumberFormat(excelFor).format(0.5).includes(',') ? ',' : '.';
 }
 
-const scales = ['auto', 'k', 'M', 'none'] as const;
-
 /** The parser has refused other words. */
-function scaleOf(word: string | undefined): (typeof scales)[number] {
-  return scales.find((scale) => scale === word) ?? 'auto';
-}
+const scales = ['auto', 'k', 'M', 'none', 'exact'] as const;
 
 /** `COMEM_PAGER`, else that of the profile, else `PAGER`, else less. CI systems have no pager. */
 function pagerOf(env: Environment, stored: string | undefined): string {

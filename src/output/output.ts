@@ -1,5 +1,6 @@
 import type { Column } from './column.ts';
 import type { Messages } from './terminal-text.ts';
+import type { Scale } from './values.ts';
 
 /** Everything that a command prints. It applies formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty`. */
 export interface Output extends Messages {
@@ -79,9 +80,7 @@ export interface OutputSettings {
   header: boolean;
   truncate: boolean;
   /** In tables of a terminal. Default: amounts by the typical one. */
-  scale?: 'auto' | 'k' | 'M' | 'none' | undefined;
-  /** All digits in tables of a terminal. */
-  exact?: boolean;
+  scale?: Scale | undefined;
   /** The command that shows long output on a terminal, or `off`. */
   pager?: string | undefined;
   /** A command in the line after a table, as it works after this one. */

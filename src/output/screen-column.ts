@@ -27,7 +27,6 @@ export interface Look {
   isScreen: boolean;
   now: Date;
   scale: Scale;
-  exact: boolean;
   ascii: boolean;
   /** Units are in the headings. */
   header: boolean;
@@ -48,8 +47,6 @@ export interface ScreenColumn<Row> {
 
 /** Characters that are cleaned for each cell of width. */
 const cleanedPerCell = 64;
-
-type StyleLook = Pick<Look, 'isScreen' | 'exact' | 'scale'>;
 
 const plainStyle: NumberStyle = { power: 0, decimals: undefined };
 
@@ -114,8 +111,7 @@ function drawer<Row>(
     return { heading, text: (row) => unitLabel(unitOf(column, row), styles.get(group(row) ?? '') ?? plainStyle) };
   }
   if (!isNumberColumn(column) || column.shown) return { heading, text: (row) => textCell(column, row, look) };
-  // Data that nobody rounds keeps its digits in a pipe.
-  const scale = look.isScreen || column.digits !== undefined || isScaledTo(look) ? scaleOf(look) : undefined;
+  const scale = scaleOf(look, column.digits !== undefined);
   const percent = column.type === 'percent' && column.unit === undefined;
   const isApart = percent || group || column.unitInRow || !(look.isScreen || isScaledTo(look));
   const unit = isApart ? undefined : commonUnit(column, rows);
@@ -137,7 +133,7 @@ function drawer<Row>(
     if (!isNumeric(cell)) return textCell(column, row, look);
     const key = group?.(row) ?? column.key;
     const numberLook = styles.get(key) ?? own?.get(minorOf(column, row)) ?? plainStyle;
-    const number = scale === undefined ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
+    const number = scale === 'exact' ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
@@ -147,9 +143,10 @@ function drawer<Row>(
   return { heading: word === '' ? heading : `${heading} ${word}`, unit: word, text };
 }
 
-/** The scale of numbers; undefined: every digit is shown. */
-function scaleOf({ isScreen, exact, scale }: StyleLook): Scale | undefined {
-  return exact ? undefined : isScreen || isScaledTo({ scale }) ? scale : 'none';
+/** Outside of a terminal data that nobody rounds keeps its digits. */
+function scaleOf({ isScreen, scale }: Look, isRounded: boolean): Scale {
+  if (isScreen || scale === 'exact' || isScaledTo({ scale })) return scale;
+  return isRounded ? 'none' : 'exact';
 }
 
 /** Whether `--scale` names one, which counts in a pipe, too. */
@@ -160,7 +157,7 @@ export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen 
 }
 
 /** The styles of numbers that no other column has, by the digits of their currencies. */
-function ownStyles<Row>(column: Column<Row>, rows: readonly Row[], scale: Scale | undefined): Map<string, NumberStyle> {
+function ownStyles<Row>(column: Column<Row>, rows: readonly Row[], scale: Scale): Map<string, NumberStyle> {
   const quantities = new Map<string, Quantity & { cells: Cell[] }>();
   for (const row of rows) {
     if (column.group?.(row) !== undefined || !isNumeric(column.get(row))) continue;
@@ -178,11 +175,7 @@ function minorOf<Row>(column: Column<Row>, row: Row): string {
 }
 
 /** The style of each group, by all of its numbers and comparisons. */
-function groupStyles<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  look: StyleLook,
-): Map<string, NumberStyle> {
+function groupStyles<Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): Map<string, NumberStyle> {
   const groups = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[] }>();
   for (const column of columns) {
     const { group, digits, type } = column;
@@ -201,7 +194,7 @@ function groupStyles<Row>(
       }
     }
   }
-  return numberStyles(groups, { scale: scaleOf(look) });
+  return numberStyles(groups, { scale: scaleOf(look, true) });
 }
 
 /** The difference of the cell with its two values, where they are numbers. */

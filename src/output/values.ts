@@ -97,8 +97,8 @@ function displayObject(cell: Exclude<Cell, string | number | boolean | null | un
   return stringifyJson(cell);
 }
 
-/** `auto`: by the typical amount, the median. */
-export type Scale = 'auto' | 'k' | 'M' | 'none';
+/** `auto`: by the typical amount, the median; `exact`: every digit is shown. */
+export type Scale = 'auto' | 'k' | 'M' | 'none' | 'exact';
 
 export interface NumberStyle {
   power: 0 | 3 | 6 | 9;
@@ -140,8 +140,7 @@ export interface Quantity {
 }
 
 interface StyleRules {
-  /** Undefined: every digit is shown. */
-  scale: Scale | undefined;
+  scale: Scale;
   /** Two digits are enough for the smallest number, which is drawn, too. */
   isPicture?: boolean;
 }
@@ -161,12 +160,12 @@ export function numberStyles(
   { scale, isPicture = false }: StyleRules,
 ): Map<string, NumberStyle> {
   const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
-  const isExact = ({ sizes }: Facts) => scale === undefined || sizes.at(-1) === Number.POSITIVE_INFINITY;
+  const isExact = ({ sizes }: Facts) => scale === 'exact' || sizes.at(-1) === Number.POSITIVE_INFINITY;
   const amounts = facts.filter((each) => each.minor !== undefined && !isExact(each));
   const sizes = amounts.flatMap((amount) => amount.sizes).sort((a, b) => a - b);
   const [least = 1] = sizes;
   const typical = median(sizes) ?? 1;
-  const largest = powerOf(scale ?? 'none', isPicture ? least * 10 : least, typical);
+  const largest = powerOf(scale, isPicture ? least * 10 : least, typical);
   const change = median(sizesOf(amounts.flatMap(({ comparisons }) => comparisons.map(({ difference }) => difference))));
   const isFine = (power: number) => power <= largest && (power === 0 || !isTiny(change ?? typical, power));
   const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter(isFine) : [largest];
@@ -285,7 +284,7 @@ const scales = [
 function powerOf(scale: Scale, least: number, typical: number): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
-  if (scale === 'none') return 0;
+  if (scale !== 'auto') return 0;
   return scales.find(([power, from]) => typical >= from && least >= 10 ** power)?.[0] ?? 0;
 }
 
@@ -323,7 +322,7 @@ export function formatExact(value: Numeric, style: NumberStyle): string {
 
 /** One of some numbers of a quantity, with all digits and the decimals of the others. */
 export function formatPair(cells: readonly Cell[], value: Numeric): string {
-  return formatNumber(value, numberStyle({ cells, minor: undefined }, { scale: undefined }));
+  return formatNumber(value, numberStyle({ cells, minor: undefined }, { scale: 'exact' }));
 }
 
 /** A change with its sign, and an arrow where the terminal has one. */

@@ -69,12 +69,11 @@ function analysisOf(mrr: readonly Numeric[], churn: readonly Numeric[]): Analysi
   };
 }
 
-const screen = { isScreen: true, exact: false, ascii: true, header: true, now: new Date(0), nameOf: () => undefined };
+const screen = { isScreen: true, ascii: true, header: true, now: new Date(0), nameOf: () => undefined };
 
 interface Looks {
   isScreen: boolean;
   scale: Scale;
-  exact?: boolean;
 }
 
 /** The texts of cells by column, and the scale of each row as a text of its own column says it. */
@@ -95,7 +94,7 @@ function expectDifference(after = '', before = '', change = ''): void {
   expect(a.units - b.units, `${after} | ${before} | ${change}`).toBe(c.units);
 }
 
-const powers = { auto: 0, none: 0, k: 3, M: 6 };
+const powers = { auto: 0, none: 0, exact: 0, k: 3, M: 6 };
 
 /** The text is the exact number, rounded once to the digits that are shown. */
 function expectRounded(text = '', exact: Numeric = 0, power = 0): void {

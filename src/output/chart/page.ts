@@ -211,7 +211,7 @@ const mostUpright = 9;
 const mostTogether = 20;
 const broadSection = '<section class="broad">';
 
-const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', exact: false, ascii: false, header: true } as const;
+const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', ascii: false, header: true } as const;
 
 /** A table whose headers carry the columns' keys and whose cells carry the values of the CSV beside what is shown. */
 export function tableSection<Row>({

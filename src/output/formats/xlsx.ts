@@ -10,7 +10,7 @@ import type { ZipInputFile } from 'fflate';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { type Cell, type Column, machineCell } from '../column.ts';
-import { unitWord } from '../values.ts';
+import { minorUnit, unitWord } from '../values.ts';
 import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
@@ -163,7 +163,8 @@ function numberFormat<Row>(column: Column<Row>, row: Row): string | undefined {
   const word = unitWord(column, row);
   if (word === undefined || word === '') return undefined;
   const quoted = word.replaceAll('"', '');
-  if (/^[A-Z]{3}$/.test(word)) return `#,##0.00 "${quoted}"`;
+  const minor = minorUnit(word);
+  if (minor !== undefined) return `#,##0${minor === 0 ? '' : `.${'0'.repeat(minor)}`} "${quoted}"`;
   // Points have the digits of the percentages that they are of.
   const places = word === 'pp' ? 2 : word === '%' ? column.digits : undefined;
   const number = places === undefined ? 'General' : `0.${'0'.repeat(places)}`;

@@ -103,7 +103,6 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
         isScreen: toScreen,
         now: runtime.now?.() ?? new Date(),
         scale: settings.scale ?? 'auto',
-        exact: settings.exact === true,
         ascii: asciiOnly(env),
         header: settings.header,
         nameOf,
