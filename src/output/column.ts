@@ -160,12 +160,9 @@ export function fieldHelp<Row>(columns: readonly Column<Row>[]) {
   }));
 }
 
-export const fieldHelpColumns: readonly Column<FieldHelp>[] = [
-  { key: 'field', heading: 'Field', get: (row) => row.field },
-  { key: 'aliases', heading: 'Aliases', get: (row) => row.aliases },
-  { key: 'heading', heading: 'Heading', get: (row) => row.heading },
-  { key: 'type', heading: 'Type', get: (row) => row.type },
-];
+export const fieldHelpColumns = (['field', 'aliases', 'heading', 'type'] as const).map(
+  (key): Column<FieldHelp> => ({ key, heading: headingOf(key), get: (row) => row[key] }),
+);
 
 /** The column with this key or alias. */
 export function columnOfKey<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {

@@ -68,8 +68,9 @@ export function screenColumns<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   look: Look,
-  { most = Number.POSITIVE_INFINITY, styles = groupStyles(columns, rows, look) }: ScreenRules = {},
+  { most = Number.POSITIVE_INFINITY, styles: pageStyles = new Map() }: ScreenRules = {},
 ): ScreenColumn<Row>[] {
+  const styles = new Map([...stylesOf(columns, rows, look), ...pageStyles]);
   // Cleaning is slower than cutting, so long texts are cut first.
   const fitted = (text: string) => cut(cleanLine(text.slice(0, most * cleanedPerCell)), most, look.ascii);
   const hasScale = columns.some(tellsScale);
@@ -115,8 +116,9 @@ function drawer<Row>(
   const percent = column.type === 'percent' && column.unit === undefined;
   const isApart = percent || group || column.unitInRow || !(look.isScreen || isScaledTo(look));
   const unit = isApart ? undefined : commonUnit(column, rows);
-  const own = group && !percent ? undefined : ownStyles(column, rows, scale);
-  const style = styles.get(column.key) ?? own?.values().next().value;
+  const styleOf = (row: Row) => styles.get(column.key) ?? styles.get(quantityOf(column, row)) ?? plainStyle;
+  const first = rows.find((row) => isNumeric(column.get(row)));
+  const style = group || first === undefined ? undefined : styleOf(first);
   const isHeaded = look.header && style && !isApart;
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, style: NumberStyle): string => {
@@ -131,14 +133,13 @@ function drawer<Row>(
   const text = (row: Row): string => {
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
-    const key = group?.(row) ?? column.key;
-    const numberLook = styles.get(key) ?? own?.get(minorOf(column, row)) ?? plainStyle;
+    const numberLook = styleOf(row);
     const number = scale === 'exact' ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
-  const isScaled = look.header && style && column.unitInRow && !group;
+  const isScaled = look.header && style && column.unitInRow;
   const word = isHeaded ? unitLabel(unit, style) : isScaled ? unitLabel(undefined, style) : '';
   return { heading: word === '' ? heading : `${heading} ${word}`, unit: word, text };
 }
@@ -156,45 +157,47 @@ export function headingOf<Row>({ title, heading, key }: Column<Row>, { isScreen 
   return (isScreen ? title : undefined) ?? heading ?? key;
 }
 
-/** The styles of numbers that no other column has, by the digits of their currencies. */
-function ownStyles<Row>(column: Column<Row>, rows: readonly Row[], scale: Scale): Map<string, NumberStyle> {
-  const quantities = new Map<string, Quantity & { cells: Cell[] }>();
-  for (const row of rows) {
-    if (column.group?.(row) !== undefined || !isNumeric(column.get(row))) continue;
-    const key = minorOf(column, row);
-    const cells = quantities.get(key)?.cells ?? [];
-    cells.push(column.get(row));
-    quantities.set(key, { cells, minor: key === '' ? undefined : Number(key), digits: column.digits });
-  }
-  return numberStyles(quantities, { scale });
+/** The style of each quantity: those of columns with groups have one scale, each other column its own. */
+function stylesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): Map<string, NumberStyle> {
+  const numbers = columns.filter((column) => isNumberColumn(column) && !column.shown);
+  const grouped = numbers.filter(({ group }) => group);
+  const others = numbers.filter(({ group }) => !group);
+  return new Map([
+    ...numberStyles(quantitiesOf(grouped, rows), { scale: scaleOf(look, true) }),
+    ...others.flatMap((column) => [
+      ...numberStyles(quantitiesOf([column], rows), { scale: scaleOf(look, column.digits !== undefined) }),
+    ]),
+  ]);
 }
 
-/** The digits after the point of an amount of money; of an unknown currency two. */
-function minorOf<Row>(column: Column<Row>, row: Row): string {
-  return String(minorUnit(unitOf(column, row)) ?? (column.type === 'currency' ? 2 : ''));
-}
-
-/** The style of each group, by all of its numbers and comparisons. */
-function groupStyles<Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): Map<string, NumberStyle> {
-  const groups = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[] }>();
+function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Map<string, Quantity> {
+  const quantities = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[] }>();
   for (const column of columns) {
-    const { group, digits, type } = column;
-    if (!group || !isNumberColumn(column)) continue;
     for (const row of rows) {
-      const key = group(row);
-      if (key === undefined) continue;
-      const quantity = groups.get(key) ?? { cells: [], comparisons: [], minor: undefined };
-      groups.set(key, quantity);
+      const key = quantityOf(column, row);
+      const quantity = quantities.get(key) ?? { cells: [], comparisons: [], minor: undefined };
+      quantities.set(key, quantity);
       const comparison = comparisonOf(column, row);
       if (comparison) quantity.comparisons.push(comparison);
-      else if (type !== 'percent') {
+      // Points are among values, and not one of them.
+      else if (column.type !== 'percent' || column.group?.(row) === undefined) {
         quantity.cells.push(column.get(row));
-        quantity.minor ??= minorUnit(unitOf(column, row));
-        quantity.digits ??= digits;
+        quantity.minor ??= minorOf(column, row);
+        quantity.digits ??= column.digits;
       }
     }
   }
-  return numberStyles(groups, { scale: scaleOf(look, true) });
+  return quantities;
+}
+
+/** The numbers of a column, in currencies of one minor unit, unless it has groups. */
+function quantityOf<Row>(column: Column<Row>, row: Row): string {
+  return column.group?.(row) ?? `${column.key} ${minorOf(column, row) ?? ''}`;
+}
+
+/** The digits after the point of an amount of money; of an unknown currency two. */
+function minorOf<Row>(column: Column<Row>, row: Row): number | undefined {
+  return minorUnit(unitOf(column, row)) ?? (column.type === 'currency' ? 2 : undefined);
 }
 
 /** The difference of the cell with its two values, where they are numbers. */

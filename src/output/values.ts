@@ -165,21 +165,23 @@ export function numberStyles(
   const sizes = amounts.flatMap((amount) => amount.sizes).sort((a, b) => a - b);
   const [least = 1] = sizes;
   const typical = median(sizes) ?? 1;
-  const largest = powerOf(scale, isPicture ? least * 10 : least, typical);
   const change = median(sizesOf(amounts.flatMap(({ comparisons }) => comparisons.map(({ difference }) => difference))));
-  const isFine = (power: number) => power <= largest && (power === 0 || !isTiny(change ?? typical, power));
-  const powers = scale === 'auto' ? ([9, 6, 3, 0] as const).filter(isFine) : [largest];
-  const choicesIn = (power: NumberStyle['power']) => amounts.map((amount) => decimalsIn(amount, power, largest > 0));
-  const power =
-    powers.find((each) => choicesIn(each).every(({ all }) => all !== undefined)) ??
-    powers.find((each) => choicesIn(each).every(({ most }) => most !== undefined)) ??
-    largest;
+  const largest = powerOf(scale, isPicture ? least * 10 : least, typical);
+  const isScaled = largest > 0;
+  const isFine = (power: number) => power <= largest && significant((change ?? typical) / 10 ** power) <= 2;
+  const powers = scale === 'auto' ? [...([9, 6, 3] as const).filter(isFine), 0 as const] : [largest];
+  const suits = (power: NumberStyle['power'], isEvery: boolean) =>
+    amounts.every((each) => decimalsIn(each, { power, isScaled, isEvery }) !== undefined);
+  const power = powers.find((each) => suits(each, true)) ?? powers.find((each) => suits(each, false)) ?? largest;
   return new Map(
     facts.map((each) => {
       if (isExact(each)) return [each.key, exactStyle(each.fraction)];
-      const own = each.minor === undefined ? 0 : power;
-      const { all, most, to } = decimalsIn(each, own, largest > 0);
-      return [each.key, { power: own, decimals: all ?? most ?? to }];
+      const rules = { power: each.minor === undefined ? 0 : power, isScaled } as const;
+      const decimals =
+        decimalsIn(each, { ...rules, isEvery: true }) ??
+        decimalsIn(each, { ...rules, isEvery: false }) ??
+        choicesOfDecimals(each, rules).at(-1);
+      return [each.key, { power: rules.power, decimals }];
     }),
   );
 }
@@ -210,29 +212,28 @@ function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
   return { minor, digits, comparisons, fraction, sizes: sizesOf(values) };
 }
 
-/**
- * The decimals with which all comparisons are true in a scale, and those with which they are where no value has more
- * digits than can be shown.
- * @param isScaled the typical amount has a scale
- */
-function decimalsIn(facts: Facts, power: NumberStyle['power'], isScaled: boolean) {
-  const { minor, comparisons } = facts;
-  const choices = choicesOfDecimals(facts, power, isScaled);
-  const to = choices.at(-1) ?? 0;
-  const trueIn = (decimals: number) => (comparison: Comparison) => isTrue(comparison, { power, decimals });
-  const shown = comparisons.filter(
-    ({ after, before }) => Math.max(fractionOf(after), fractionOf(before)) <= (minor ?? to),
+interface DecimalRules {
+  power: NumberStyle['power'];
+  /** The typical amount has a scale. */
+  isScaled: boolean;
+  /** Also values with more digits than can be shown are compared. */
+  isEvery: boolean;
+}
+
+/** The fewest decimals with which the comparisons are true. */
+function decimalsIn(facts: Facts, rules: DecimalRules): number | undefined {
+  const choices = choicesOfDecimals(facts, rules);
+  const most = facts.minor ?? choices.at(-1) ?? 0;
+  const compared = facts.comparisons.filter(
+    ({ after, before }) => rules.isEvery || Math.max(fractionOf(after), fractionOf(before)) <= most,
   );
-  const areTrue = (decimals: number) => shown.every(trueIn(decimals));
-  return {
-    all: choices.find((decimals) => comparisons.every(trueIn(decimals))),
-    most: minor === undefined ? choices.find(areTrue) : choices.findLast(areTrue),
-    to,
-  };
+  return choices.find((decimals) =>
+    compared.every((comparison) => isTrue(comparison, { power: rules.power, decimals })),
+  );
 }
 
 /** Ascending. */
-function choicesOfDecimals(facts: Facts, power: NumberStyle['power'], isScaled: boolean): number[] {
+function choicesOfDecimals(facts: Facts, { power, isScaled }: Omit<DecimalRules, 'isEvery'>): number[] {
   const { minor, digits, comparisons, fraction, sizes } = facts;
   const [least = 1] = sizes;
   const typical = median(sizes) ?? 1;
@@ -265,9 +266,6 @@ const median = (sorted: readonly number[]): number | undefined => sorted[(sorted
 
 /** Decimals that show three significant digits. */
 const significant = (size: number): number => 2 - Math.floor(Math.log10(size));
-
-/** Whether fewer than three digits of a size are shown in a scale. */
-const isTiny = (size: number, power: number): boolean => significant(size / 10 ** power) > mostDecimals.scaled;
 
 /** Whether the difference of the rounded values is the rounded difference. */
 function isTrue({ after, before, difference }: Comparison, style: NumberStyle): boolean {
