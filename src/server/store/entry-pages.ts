@@ -1,5 +1,6 @@
 /** Pages of entries in the order of the API. */
 import { folded } from '../../core/same.ts';
+import { fitting } from '../model/sizes.ts';
 import type { Engine } from './engine.ts';
 import { facetKey } from './entries.ts';
 import { type RawBuilder, sql } from './kysely.ts';
@@ -44,27 +45,37 @@ const nearOffset = 1000;
 
 const size = sql.raw<number>('octet_length(item.title) + octet_length(item."values")');
 
-/** The entries in order of position, creation and id, in one statement; rows beyond the bytes are not made into text. */
-export async function readEntryPage(
+/** The entries in order of position, creation and id, in one statement unless they are unusually large. */
+export async function readEntryPage(store: Store, filter: EntryFilter, range: PageRange): Promise<EntryPage> {
+  const { limit, offset, bytes } = range;
+  const selection = selectionOf(store.engine, filter);
+  const page = await readRows(store, filter, selection, range);
+  if (page.text !== null) return { ...page, text: page.text };
+  const sizes = await sql<{ bytes: number }>`
+    select ${size} as bytes from (${rowsOf(selection, limit, offset)}) item`.execute(store.db);
+  const fewer = fitting(sizes.rows, bytes, (row) => Number(row.bytes)).length;
+  const rest = await readRows(store, filter, selection, { ...range, limit: fewer, bytes: Number.MAX_SAFE_INTEGER });
+  return { ...rest, text: rest.text ?? '[]' };
+}
+
+/** Without a text where a row is so large that not all of them may fit: no more than a page is ever in memory. */
+async function readRows(
   { db, engine }: Store,
-  filter: EntryFilter,
+  { listId }: EntryFilter,
+  selection: Selection,
   { limit, offset, bytes, isCounted }: PageRange,
-): Promise<EntryPage> {
-  const selection = selectionOf(engine, filter);
+): Promise<Omit<EntryPage, 'text'> & { text: string | null }> {
   const { from, where } = selection;
+  const most = sql.lit(Math.floor(bytes / Math.max(1, limit)));
   const total = isCounted ? sql`(select count(*) from ${from} where ${where})` : sql`null`;
-  const order = sql`position, created_at, id`;
-  const { rows } = await sql<EntryPage>`
-    select (select company_id from lists where id = ${filter.listId}) as "companyId", ${total} as total,
-      ${jsonArray} as text
+  const { rows } = await sql<Omit<EntryPage, 'text'> & { text: string | null }>`
+    select (select company_id from lists where id = ${listId}) as "companyId", ${total} as total,
+      case when coalesce(max(bytes), 0) <= ${most} then ${jsonArray} end as text
     from (
-      select case when number = 1 or sum <= ${sql.lit(bytes)} then ${objectText(engine, 'entries', 'item')} end as json
-      from (
-        select item.*, row_number() over (order by ${order}) as number, sum(${size}) over (order by ${order}) as sum
-        from (${rowsOf(selection, limit, offset)}) item
-      ) item order by number
+      select ${size} as bytes, case when ${size} <= ${most} then ${objectText(engine, 'entries', 'item')} end as json
+      from (${rowsOf(selection, limit, offset)}) item
     ) page`.execute(db);
-  return rows[0] as EntryPage;
+  return rows[0] as (typeof rows)[0];
 }
 
 /** The entries of the selection. Limit and offset are in the text: PostgreSQL plans a statement by them. */
