@@ -35,6 +35,8 @@ export interface Runtime extends OutputRuntime {
   sqlEngine?: string | undefined;
   /** Exits without waiting for stdout to drain. */
   abandonOutput?: (() => void) | undefined;
+  /** Called before the first request. */
+  beforeRequests?: (() => void) | undefined;
   /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
   claimExit?: (() => void) | undefined;
 }

@@ -132,6 +132,7 @@ export function createContext(parts: ContextParts) {
   const open = async (current = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
     const mirror = await openPast();
+    runtime.beforeRequests?.();
     return recorded(await saying(makeClient({ ...clientParts(), settings: current, past: mirror })), current);
   };
 
@@ -182,6 +183,7 @@ export function createContext(parts: ContextParts) {
       async clientFor(named) {
         if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
         const { openClient } = await import('./make-client.ts');
+        runtime.beforeRequests?.();
         const client = await saying(openClient({ ...clientParts(), share: undefined }, named));
         return named.journal ? recorded(client, named.journal) : client;
       },

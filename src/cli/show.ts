@@ -117,7 +117,7 @@ export async function drawPanels(ctx: Context, panels: readonly Panel[], type: C
   const { drawBars, drawLines, panelInWords } = await import('../output/chart/terminal.ts');
   const { terminal, env } = ctx.runtime;
   const color = terminal.color.stdout && ctx.settings.out === undefined;
-  const paint = painter(color);
+  const paint = await painter(color);
   const rules = {
     width: Math.max(24, terminal.columns - 1),
     height: panels.length > 2 ? 8 : 12,

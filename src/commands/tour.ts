@@ -41,7 +41,7 @@ async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
   const { runtime, program } = ctx;
   const folder = temporaryFolder('tour', runtime.env.TMPDIR);
   const isolated = tourRuntime(runtime, folder);
-  const paint = painter(runtime.terminal.color.stderr);
+  const paint = await painter(runtime.terminal.color.stderr);
   const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
   const tell = (text: string, color?: 'dim') => {
     const lines = folded(text, runtime.terminal.columns).split('\n');

@@ -1,5 +1,4 @@
 /** Text on a terminal: what is safe to print there, and in which characters and colours. */
-import { styleText } from 'node:util';
 import { cut, filledLines, width } from './width.ts';
 
 /** CSI, OSC and other string sequences, and two-character escapes; both the 7-bit and the 8-bit form. */
@@ -87,8 +86,11 @@ export function isAccessible({ ACCESSIBLE }: Readonly<Record<string, string | un
 export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray' | 'dim' | 'bold';
 
 /** Paints words where colour may be used. */
-export function painter(color: boolean): (color: Color, text: string) => string {
-  return (name, text) => (color && text !== '' ? styleText(name, text, { validateStream: false }) : text);
+export async function painter(color: boolean): Promise<(color: Color, text: string) => string> {
+  if (!color) return (_, text) => text;
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
+  return (name, text) => (text === '' ? '' : chalk[name](text));
 }
 
 /** Messages on stderr while a command runs: notes, warnings, and one line that says what the command does. */

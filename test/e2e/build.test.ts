@@ -71,6 +71,7 @@ describe('THIRD-PARTY-NOTICES', () => {
     // Its font is copied, not bundled.
     expect(text('roboto-fontface')).toMatch(/Apache License\s+Version 2\.0/);
     expect(text('jq-wasm')).toMatch(/Owen Ou.*Stephen Dolan.*David M\. Gay.*NetBSD Foundation.*K\.Kosako/s);
+    expect(text('undici')).toMatch(/Matteo Collina and Undici contributors.*Fedor Indutny/s);
     expect(text('pgpass')).toContain('Hannes Hörl');
     expect(text('abstract-logging')).toContain('James Sumners');
   });

@@ -390,6 +390,6 @@ async function rendered(ctx: Context, format: Format, report: Report, toStdout: 
   const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
   const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;
   const width = onScreen && ctx.settings.truncate ? columns : undefined;
-  const paint = painter(toStdout && color.stdout && ctx.settings.out === undefined);
+  const paint = await painter(toStdout && color.stdout && ctx.settings.out === undefined);
   return tableReport(report, { width, paint, quiet: ctx.settings.quiet });
 }

@@ -336,7 +336,7 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, tit
     const { drawWaterfall, waterfallInWords } = await import('../../output/chart/terminal.ts');
     const { terminal, env } = ctx.runtime;
     if (isAccessible(env)) return ctx.out.text(`${waterfallInWords(waterfall).join('\n')}\n`);
-    const paint = painter(terminal.color.stdout && ctx.settings.out === undefined);
+    const paint = await painter(terminal.color.stdout && ctx.settings.out === undefined);
     const lines = drawWaterfall(waterfall, {
       width: Math.max(32, terminal.columns - 1),
       ascii: asciiOnly(env),

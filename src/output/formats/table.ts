@@ -57,7 +57,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   };
 
   const draw = async (isAll: boolean): Promise<string> => {
-    const paint = painter(rules.color);
+    const paint = await painter(rules.color);
     const rows = pending;
     pending = [];
     const isFirst = screen === undefined;
@@ -226,7 +226,7 @@ export async function fieldsTable<Row>(
   ];
   const widths = fit(sizes, wide);
   const places = sizes.map(({ kind }, at) => ({ heading: '', width: widths[at] ?? 0, kind, align: 'left' as const }));
-  const paint = painter(rules.color);
+  const paint = await painter(rules.color);
   const body = texts.map((text, at) =>
     drawRow([headings[at] ?? '', text], ['bold', cells[at]?.tone(row)], places, { width: rules.width, ascii, paint }),
   );
