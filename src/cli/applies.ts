@@ -1,4 +1,5 @@
 /** Checks which global flags apply to a command. */
+import type { GlobalFlags } from '../config/global-flags.ts';
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../core/errors.ts';
 import { fileExtensions, formatOfFile } from '../core/output-formats.ts';
@@ -78,12 +79,7 @@ export function isOfPast(command: AnyCommand, { asOf, offline, mirror }: PastFla
   return asOf !== undefined || offline === true || (mirror !== undefined && !command.mirrors);
 }
 
-interface PastFlags {
-  asOf?: string | undefined;
-  offline?: boolean | undefined;
-  /** Only where it was given as a flag. */
-  mirror?: string | undefined;
-}
+type PastFlags = Pick<GlobalFlags, 'asOf' | 'offline' | 'mirror'>;
 
 /** Whether the state of another time can answer. */
 export function readsData({ operations, writes, mayRead, isLiveOnly: ofNow, mirrors }: AnyCommand): boolean {

@@ -4,8 +4,9 @@ import type { Credentials } from '../client/credentials.ts';
 import type { ProfilesFile } from '../config/profile.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Paths } from '../config/store.ts';
-import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
-import type { Output, OutputRuntime } from '../output/output.ts';
+import type { Input, Operation } from '../contract/operation.ts';
+import type { OutputRuntime } from '../output/output.ts';
+import type { Output } from '../output/write/create-output.ts';
 
 /** The terminal and the streams that the process was started with. */
 export type Terminal = OutputRuntime['terminal'] & { stdinIsTTY: boolean; color: { stderr: boolean } };
@@ -134,8 +135,6 @@ export interface Context {
   prepare(calls: Iterable<PlannedCall>, question?: string): Promise<void>;
   /** Asks before local data is lost; `--yes` answers. Throws usage without a terminal, `no` when the answer is no. */
   confirm(question: string): Promise<void>;
-  /** `prepare` and then the call. */
-  write<O extends Operation>(op: O, input: Input<O>, question?: string): Promise<Unwrapped<O>>;
   /** All of stdin as UTF-8; usage failure when stdin is a terminal. */
   readStdin(): Promise<string>;
   /** Text of `@file`, `-` (stdin) or the argument itself. */

@@ -13,9 +13,9 @@ import { fromFolder, requireBaseUrl, type Settings } from '../config/settings.ts
 import type { Paths } from '../config/store.ts';
 import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import type { Headers, Transport } from '../core/wire.ts';
-import type { Output } from '../output/output.ts';
 import { messageLine } from '../output/terminal-text.ts';
 import { groupDigits } from '../output/values.ts';
+import type { Output } from '../output/write/create-output.ts';
 import type { Account, Runtime } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';

@@ -9,7 +9,7 @@ import { readInstant } from '../core/periods.ts';
 import { Reads, type ResourceKey } from '../domain/history/reads.ts';
 import { momentOf, SyncTimes, syncAt } from '../domain/history/steps.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
-import type { Output } from '../output/output.ts';
+import type { Output } from '../output/write/create-output.ts';
 import type { Context, PastState, Runtime } from './context.ts';
 import { flag, inGroup } from './define.ts';
 import { refuseRaw } from './show.ts';

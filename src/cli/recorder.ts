@@ -15,7 +15,7 @@ import { Failure, usage, wrongCompany } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 import { createdResource, creationKey, isCreation, type JsonObject, whyNot } from '../domain/undo.ts';
-import type { Output } from '../output/output.ts';
+import type { Output } from '../output/write/create-output.ts';
 import type { Context, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
 import { asTyped } from './runtime.ts';

@@ -5,12 +5,10 @@ import { cachedName, cachedNames, firstAlias, isUnknownCompany, resolveCompany }
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import { requireBaseUrl, resolveSettings, type Settings } from '../config/settings.ts';
 import { paths } from '../config/store.ts';
-import type { Operation } from '../contract/operation.ts';
 import { isEmbedded } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
-import type { Output } from '../output/output.ts';
-import { createOutput } from '../output/write/create-output.ts';
+import { createOutput, type Output } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
 import type { Context, OtherAccount, PlannedCall, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -230,10 +228,6 @@ export function createContext(parts: ContextParts) {
       async confirm(question) {
         const { confirmOrRefuse } = await import('./guard.ts');
         return confirmOrRefuse(self, question);
-      },
-      async write<O extends Operation>(op: O, input: PlannedCall<O>['input'], question?: string) {
-        await self.prepare([{ op, input } as PlannedCall], question);
-        return (await self.client()).call(op, input);
       },
       readStdin: lazy(async () => (await import('./input-files.ts')).readAll(runtime)),
       async readArgument(argument) {

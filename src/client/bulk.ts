@@ -49,22 +49,14 @@ interface Running<T> extends AsyncIterable<Outcome<T>> {
   readonly ended: Promise<Outcome<T>[]>;
 }
 
-export interface Bulk {
-  /**
-   * Starts the steps, whether or not somebody reads the outcomes. What stops one run stops all later ones.
-   * @param onOutcome called for each step that was sent, as it ends; what it throws is fatal
-   */
-  run<T>(steps: readonly Step<T>[], onOutcome?: (index: number, outcome: Outcome<T>) => void): Running<T>;
-  /** Whether nothing is sent any more: after a refused credential, an interruption, or too many missing answers. */
-  readonly stopped: boolean;
-}
+export type Bulk = ReturnType<typeof createBulk>;
 
 /** A failure of this machine or this call, such as a full disk under a journal, is not a failure of a step. */
 function isLocal({ kind, code }: Failure): boolean {
   return kind === 'usage' && code !== 'invalid_input';
 }
 
-export function createBulk(options: BulkOptions): Bulk {
+export function createBulk(options: BulkOptions) {
   const { concurrency, signal, patience = Number.POSITIVE_INFINITY, isFatal = isLocal } = options;
   let why: Failure | undefined;
   let fatal = false;
@@ -103,10 +95,15 @@ export function createBulk(options: BulkOptions): Bulk {
   };
 
   return {
-    get stopped() {
+    /** Whether nothing is sent any more: after a refused credential, an interruption, or too many missing answers. */
+    get stopped(): boolean {
       return fatal || stopping() !== undefined;
     },
-    run(steps, onOutcome) {
+    /**
+     * Starts the steps, whether or not somebody reads the outcomes. What stops one run stops all later ones.
+     * @param onOutcome called for each step that was sent, as it ends; what it throws is fatal
+     */
+    run<T>(steps: readonly Step<T>[], onOutcome?: (index: number, outcome: Outcome<T>) => void): Running<T> {
       const end = (error: unknown) => {
         fatal = true;
         throw error;

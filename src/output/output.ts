@@ -1,41 +1,4 @@
-import type { Column } from './column.ts';
-import type { Messages } from './terminal-text.ts';
 import type { Scale } from './values.ts';
-
-/** Everything that a command prints. It applies formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty`. */
-export interface Output extends Messages {
-  /**
-   * A collection. In json, ndjson and yaml the rows themselves; elsewhere their columns. Stops reading after
-   * `--limit` rows; throws the `no` failure after writing when there were none under `--fail-empty`.
-   */
-  rows<Row>(
-    rows: Iterable<Row> | AsyncIterable<Row>,
-    columns: readonly Column<Row>[],
-    options?: RowsOptions<Row>,
-  ): Promise<void>;
-  /** One object: the object itself in json and yaml; a key-value table on a terminal; one row elsewhere. */
-  value<Row>(value: Row, columns: readonly Column<Row>[], options?: ValueOptions<Row>): Promise<void>;
-  /** Names of companies, users or metrics by id, for tables of a terminal. */
-  named(names: Iterable<readonly [id: string, name: string]>): void;
-  /** A sentence about how the values came about, such as their exchange rates. A workbook has them on a second sheet. */
-  remark(text: string): void;
-  /** The remarks, for pages. */
-  readonly remarks: readonly string[];
-  /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
-  scalar(value: string | number | { toString(): string }, json: unknown): Promise<void>;
-  /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
-  text(text: string | AsyncIterable<string>): Promise<void>;
-  /** A body exactly as it was received (`--raw`). */
-  bytes(body: Uint8Array): Promise<void>;
-  /**
-   * Refuses what could only fail after a write was sent: `--fields` that name no columns, a jq program that does not
-   * compile, an `--out` that cannot be written. For `--fields help` it lists the columns and gives false: then the
-   * command is done and writes nothing.
-   */
-  check<Row>(columns?: readonly Column<Row>[]): Promise<boolean>;
-  /** Waits until the pager has ended, also after a failure. */
-  close(): Promise<void>;
-}
 
 export interface RowsOptions<Row> {
   /** The row as json, ndjson and yaml show it; default: the row itself. */

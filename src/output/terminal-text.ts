@@ -94,30 +94,7 @@ export async function painter(color: boolean): Promise<(color: Color, text: stri
 }
 
 /** Messages on stderr while a command runs: notes, warnings, and one line that says what the command does. */
-export interface Messages {
-  /** Its colour is never the only thing that says something. */
-  note(text: string, color?: 'green' | 'yellow' | 'red'): void;
-  /** A dim hint, shown only on a terminal. */
-  aside(text: string): void;
-  warn(text: string): void;
-  /** Shows the current step, replaced in place; `undefined` removes it. Short steps are not shown. */
-  progress(text: string | undefined): void;
-  /** Shows a wait until `end`; `say` replaces its text. */
-  waiting(text: string): Waiting;
-  /** Draws no line of progress while `work` runs, such as a question. */
-  still<T>(work: () => Promise<T>): Promise<T>;
-  /** Removes the line of progress until it is drawn again. */
-  clear(): void;
-  /** Names the list or metric, for lines about reading it. */
-  about(subject: string): void;
-  /** The name given to `about`. */
-  subject(): string | undefined;
-}
-
-interface Waiting {
-  say(text: string): void;
-  end(): void;
-}
+export type Messages = ReturnType<typeof createMessages>;
 
 interface MessageRules {
   quiet: boolean;
@@ -140,7 +117,7 @@ const frames = {
 const codes = { red: 31, green: 32, yellow: 33 } as const;
 
 /** @param runtime its `stderr` is opened for the first message: a stream costs 1 % of a start */
-export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules): Messages {
+export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream }, rules: MessageRules) {
   const { quiet, isTTY, columns, ascii, still } = rules;
   const live = new Set<{ text: string }>();
   let explicit: string | undefined;
@@ -197,37 +174,43 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     runtime.stderr.write(`${color !== undefined && rules.color ? painted(lines, codes[color], 39) : lines}\n`);
   };
   return {
+    /** Its color is never the only thing that says something. */
     note: say,
-    aside(text) {
+    /** A dim hint, shown only on a terminal. */
+    aside(text: string): void {
       if (quiet || !isTTY) return;
       clear();
       const fitted = folded(messageLine(ascii ? text.replaceAll('…', '...') : text), columns);
       const lines = ascii ? fitted.replace(/ ·(?=\s)/g, ' -') : fitted;
       runtime.stderr.write(`${rules.color ? painted(lines, 2, 22) : lines}\n`);
     },
+    /** Removes the line of progress until it is drawn again. */
     clear,
-    warn: (text) => say(`comem: warning: ${text}`, 'yellow'),
-    progress(text) {
+    warn: (text: string) => say(`comem: warning: ${text}`, 'yellow'),
+    /** Shows the current step, replaced in place; `undefined` removes it. Short steps are not shown. */
+    progress(text: string | undefined): void {
       explicit = text;
       if (text === undefined) clear();
       else if (timer !== undefined) draw();
       changed();
     },
-    waiting(text) {
+    /** Shows a wait until `end`; `say` replaces its text. */
+    waiting(text: string) {
       const wait = { text };
       live.add(wait);
       changed();
       return {
-        say(now) {
+        say(now: string): void {
           wait.text = now;
         },
-        end() {
+        end(): void {
           live.delete(wait);
           changed();
         },
       };
     },
-    async still(work) {
+    /** Draws no line of progress while `work` runs, such as a question. */
+    async still<T>(work: () => Promise<T>): Promise<T> {
       typing += 1;
       try {
         return await work();
@@ -235,9 +218,11 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
         typing -= 1;
       }
     },
-    about(name) {
+    /** Names the list or metric, for lines about reading it. */
+    about(name: string): void {
       subject = name;
     },
+    /** The name given to `about`. */
     subject: () => subject,
   };
 }

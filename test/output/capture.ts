@@ -1,7 +1,8 @@
 /** An Output over streams that remember what they were given. */
 import { Writable } from 'node:stream';
 import type { Column } from '../../src/output/column.ts';
-import type { Output, OutputSettings } from '../../src/output/output.ts';
+import type { OutputSettings } from '../../src/output/output.ts';
+import type { Output } from '../../src/output/write/create-output.ts';
 import { createOutput } from '../../src/output/write/create-output.ts';
 
 export interface Given extends Partial<Omit<OutputSettings, 'output'>> {

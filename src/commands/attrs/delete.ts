@@ -27,7 +27,8 @@ export default defineCommand({
     const subject = `the attribute "${name ?? id}" of "${list.name ?? args.LIST}"`;
     const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
     const input = { params: { listId: list.id }, query: { attributeId: id } };
-    await ctx.write(deleteAttribute, input, `Delete ${subject}${values}?`);
+    await ctx.prepare([{ op: deleteAttribute, input }], `Delete ${subject}${values}?`);
+    await (await ctx.client()).call(deleteAttribute, input);
     ctx.out.note(`Deleted ${subject}${values}.`);
   },
 });

@@ -24,7 +24,8 @@ export default defineCommand({
     const params = { listId: id };
     const count = ctx.settings.dryRun ? 0 : await countEntries(ctx, { params, query: { archived: true } });
     const subject = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
-    await ctx.write(deleteList, { params }, `Delete ${subject}?`);
+    await ctx.prepare([{ op: deleteList, input: { params } }], `Delete ${subject}?`);
+    await (await ctx.client()).call(deleteList, { params });
     ctx.out.note(`Deleted ${subject}.`);
   },
 });

@@ -6,7 +6,7 @@ import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts
 import { isSkippable, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
-import type { Output } from '../../output/output.ts';
+import type { Output } from '../../output/write/create-output.ts';
 import { entryTableColumns } from '../entries/columns.ts';
 import { companyLists, readList } from '../lists/read.ts';
 import { forCompany, freeName, type OpenTable, openTable, type SqlTable, sqlName } from './columns.ts';

@@ -7,20 +7,27 @@ import { parseJson, stringifyJson } from '../../core/json.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, fieldHelp, fieldHelpColumns } from '../column.ts';
 import { documentOf, isFileFormat, isJsonFormat } from '../formats/choose.ts';
-import type { Output, OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
+import type { OutputRuntime, OutputSettings, RowsOptions, ValueOptions } from '../output.ts';
 import { cleanLines } from '../terminal-text.ts';
 import { groupDigits } from '../values.ts';
 import type { Source } from './rows.ts';
 import { asIs, createTarget, type Target, writeBytes } from './target.ts';
 
+/** Everything that a command prints. It applies formats, `--fields`, `--limit`, `--jq`, `--out` and `--fail-empty`. */
+export type Output = ReturnType<typeof createOutput>;
+
 /** @throws usage when the format cannot be written */
-export function createOutput(settings: OutputSettings, runtime: OutputRuntime): Output {
+export function createOutput(settings: OutputSettings, runtime: OutputRuntime) {
   const target = createTarget(settings, runtime);
   const { format, messages } = target;
   const { fields, jq } = settings;
   const writers = () => import('./rows.ts');
   const listsFields = () => fields?.length === 1 && fields[0] === 'help';
 
+  /**
+   * A collection. In json, ndjson and yaml the rows themselves; elsewhere their columns. Stops reading after
+   * `--limit` rows; throws the `no` failure after writing when there were none under `--fail-empty`.
+   */
   async function rows<Row>(
     source: Source<Row>,
     columns: readonly Column<Row>[],
@@ -54,6 +61,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
     return count;
   }
 
+  /** One object: the object itself in json and yaml; a key-value table on a terminal; one row elsewhere. */
   async function value<Row>(row: Row, columns: readonly Column<Row>[], options: ValueOptions<Row> = {}): Promise<void> {
     if (listsFields()) return writeFieldHelp(columns);
     const json = options.json;
@@ -90,14 +98,22 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
   return {
     rows,
     value,
-    named(names) {
+    /** Names of companies, users or metrics by id, for tables of a terminal. */
+    named(names: Iterable<readonly [id: string, name: string]>): void {
       for (const [id, name] of names) target.names.set(id, name);
     },
-    remark(text) {
+    /** A sentence about how the values came about, such as their exchange rates. A workbook has them on a second sheet. */
+    remark(text: string): void {
       target.remarks.push(text);
     },
-    remarks: target.remarks,
-    async check(columns) {
+    /** The remarks, for pages. */
+    remarks: target.remarks as readonly string[],
+    /**
+     * Refuses what could only fail after a write was sent: `--fields` that name no columns, a jq program that does not
+     * compile, an `--out` that cannot be written. For `--fields help` it lists the columns and gives false: then the
+     * command is done and writes nothing.
+     */
+    async check<Row>(columns?: readonly Column<Row>[]): Promise<boolean> {
       if (columns && listsFields()) {
         await writeFieldHelp(columns);
         return false;
@@ -107,13 +123,15 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       if (target.toFile) await (await target.openSink(asIs)).abort();
       return true;
     },
-    async scalar(text, json) {
+    /** One bare value (`entries count`): itself on a line, and `json` in json, ndjson and yaml. */
+    async scalar(text: string | number | { toString(): string }, json: unknown): Promise<void> {
       if (isFileFormat(format)) throw (await writers()).noFile(format);
       if (jq !== undefined) return target.writeJq(stringifyJson(json));
       if (format === 'yaml') return writeDocument(json);
       await target.writeText(`${isJsonFormat(format) ? stringifyJson(json) : String(text)}\n`, target.clean);
     },
-    async text(text) {
+    /** Text that is itself the data (completion script, OpenAPI document, help asked for). Honours `--out`. */
+    async text(text: string | AsyncIterable<string>): Promise<void> {
       if (jq !== undefined) return target.writeJq(await jsonOf(text));
       if (isFileFormat(format)) throw (await writers()).noFile(format);
       if (typeof text === 'string') await target.writeText(text, asIs);
@@ -123,7 +141,8 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
         });
       await written();
     },
-    async bytes(body) {
+    /** A body exactly as it was received (`--raw`). */
+    async bytes(body: Uint8Array): Promise<void> {
       if (target.toFile) {
         const sink = await target.openFile();
         await sink.writeBytes(body);
@@ -133,6 +152,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime): 
       if (target.toScreen) return target.writeText(new TextDecoder().decode(body), cleanLines);
       await writeBytes(runtime.stdout, body);
     },
+    /** Waits until the pager has ended, also after a failure. */
     close: target.closePager,
     ...messages,
   };
