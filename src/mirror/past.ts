@@ -1,5 +1,5 @@
 /** The API as it was at one moment: the same requests, answered from a mirror. It has no database, and writes nothing. */
-import type { OperationId, operations } from '../contract/index.ts';
+import type { OperationId } from '../contract/index.ts';
 import { scopes } from '../contract/metrics.ts';
 import type { Transport } from '../core/wire.ts';
 import type { History, Sync } from '../domain/history/versions.ts';
@@ -8,10 +8,10 @@ import type { Answer, Caller } from '../server/handlers/handler.ts';
 import { readInput } from '../server/input.ts';
 import { ApiError } from '../server/model/failure.ts';
 import { entriesReader } from './past/entries.ts';
-import { getList, listLists, type Reader } from './past/lists.ts';
+import { getList, listLists } from './past/lists.ts';
 import { getLiveMetrics, getMetricCatalog, getMetricPreferences, getMetricSeries } from './past/metrics.ts';
 import { getPublishedMetrics, listGrants } from './past/sharing.ts';
-import { type Company, companiesOf, type PastCall, State } from './past/state.ts';
+import { type Company, companiesOf, State } from './past/state.ts';
 
 interface PastApiOptions {
   history: History;
@@ -59,7 +59,8 @@ function answering(state: State, now: Date): Transport {
     bound: ids.length === 1 ? ids[0] : undefined,
     scopes: new Set<string>(Object.values(scopes)),
   };
-  const readers: Readers = {
+  // `readInput` validates each call against the operation of its reader.
+  const readers: Partial<Record<OperationId, (state: State, call: never) => Promise<Answer<unknown>>>> = {
     listLists,
     getList,
     listEntries: entriesReader(),
@@ -72,28 +73,12 @@ function answering(state: State, now: Date): Transport {
   };
   return async (request) => {
     const { id, op, params, address } = routeOf(request);
+    const reader = readers[id];
+    if (reader === undefined) throw new ApiError(405, 'A mirror is only read', undefined, { allow: 'GET' });
     const known = (named: string) => state.requireCompany(named).id;
     const input = readInput(op, { params, search: queryOf(address), request }, known);
     const call = { ...input, ...scope(caller, input), maxPage: Infinity, caller, now };
-    const { body, headers } = await read(readers, id, state, call);
+    const { body, headers } = await reader(state, call as never);
     return response(op.success, body, headers);
   };
-}
-
-type Readers = {
-  readonly [Id in OperationId]?: Reader<(typeof operations)[Id]>;
-};
-
-type UntypedCall = Omit<PastCall, 'body'> & { body: unknown };
-
-/** Runs the reader of the operation. `readInput` has validated the call against that operation. */
-async function read<Id extends OperationId>(
-  readers: Readers,
-  id: Id,
-  state: State,
-  call: UntypedCall,
-): Promise<Answer<unknown>> {
-  const reader = readers[id];
-  if (reader === undefined) throw new ApiError(405, 'A mirror is only read', undefined, { allow: 'GET' });
-  return reader(state, call as PastCall<(typeof operations)[Id]>);
 }
