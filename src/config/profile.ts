@@ -76,13 +76,11 @@ const FileSchema = object(
 export type Profile = Infer<typeof ProfileSchema>;
 export type ProfilesFile = Infer<typeof FileSchema>;
 
-/** The file as conf keeps it. A later version of its shape adds a step to `migrations`. */
+/** The file as conf keeps it. */
 const stored: StoredFile = {
   name: 'config',
   schema: FileSchema,
   empty: emptyProfiles(),
-  version: '1.0.0',
-  migrations: {},
 };
 
 /** The built-in profile: the embedded API with demo data. */

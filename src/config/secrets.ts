@@ -18,8 +18,6 @@ const stored: StoredFile = {
   name: 'credentials',
   schema: FileSchema,
   empty: { version: 1, secrets: {} },
-  version: '1.0.0',
-  migrations: {},
 };
 
 export function secretsPath(paths: Paths): string {

@@ -1,6 +1,6 @@
 /**
  * comem's JSON files: read as plain JSON, because loading conf and its validator takes about 100 ms, and
- * written through conf, which checks their schema and runs their migrations. The only importer of conf.
+ * written through conf, which checks their schema. The only importer of conf.
  */
 
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -46,15 +46,13 @@ function machine(env: Environment): { platform: string; home: string } {
   return { platform: platform(), home: env.HOME || env.USERPROFILE || homedir() };
 }
 
-/** A file of settings with the version of its shape and the steps that lead to it. */
+/** A file of settings. */
 export interface StoredFile {
   /** Without `.json`. */
   name: string;
   schema: JsonSchema;
   /** The content of a new file. */
   empty: object;
-  version: string;
-  migrations: NonNullable<Options<Record<string, unknown>>['migrations']>;
 }
 
 /**
@@ -82,8 +80,6 @@ export async function updateStore<V extends object, T>(
         cwd: folder,
         configName: file.name,
         configFileMode: 0o600,
-        projectVersion: file.version,
-        migrations: file.migrations,
         defaults: Object.fromEntries(Object.entries(file.empty)),
         ...(properties && { schema: properties as NonNullable<Options<Record<string, unknown>>['schema']> }),
         rootSchema: { required: [...required] },

@@ -126,7 +126,6 @@ describe('saving', () => {
     expect(loadProfiles(folders)).toEqual({
       version: 1,
       profiles: {},
-      __internal__: { migrations: { version: '1.0.0' } },
     });
   });
 

@@ -90,7 +90,6 @@ describe('the settings file', () => {
       version: 1,
       later: { x: 1 },
       profiles: { b: { color: 'red' } },
-      __internal__: { migrations: { version: '1.0.0' } },
     });
   });
 
