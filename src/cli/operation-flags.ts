@@ -1,5 +1,5 @@
 import type { Body, Operation, Query } from '../contract/operation.ts';
-import { baseType, choices, type JsonSchema, property } from '../contract/schema.ts';
+import { baseType, choices, type JsonSchema } from '../contract/schema.ts';
 import { usage } from '../core/errors.ts';
 import type { Numeric } from '../core/json.ts';
 import type { Context } from './context.ts';
@@ -70,7 +70,7 @@ function camelCase(field: string): string {
 function derive(schema: JsonSchema, specs: Record<string, FieldSpec | undefined>): Flags {
   return Object.fromEntries(
     Object.entries(specs).map(([field, spec]) => {
-      const fieldSchema = property(schema, field);
+      const fieldSchema = schema.properties?.[field];
       if (!fieldSchema) throw new Error(`the contract has no field ${field}`);
       return [spec?.flag ?? camelCase(field), fieldFlag(field, fieldSchema, spec ?? {})];
     }),
@@ -127,7 +127,7 @@ export async function checkPageSize({ path, operations: ids, callsAny }: AnyComm
 
 /** @throws usage when the operation does not take pages of this size */
 export function requirePageSize(op: Operation, size: number): void {
-  const { minimum = 1, maximum = Number.POSITIVE_INFINITY } = property(op.query, 'limit') ?? {};
+  const { minimum = 1, maximum = Number.POSITIVE_INFINITY } = op.query.properties?.limit ?? {};
   if (size >= minimum && size <= maximum) return;
   throw usage(`--page-size must be ${minimum} to ${maximum} here, got ${size}`, '--limit has no upper bound');
 }
@@ -136,5 +136,5 @@ export function requirePageSize(op: Operation, size: number): void {
 export function rawLimit(ctx: Context, op: Operation): number | undefined {
   const { limit, pageSize } = ctx.settings;
   if (pageSize !== undefined || limit === undefined) return pageSize;
-  return Math.max(1, Math.min(limit, property(op.query, 'limit')?.maximum ?? limit));
+  return Math.max(1, Math.min(limit, op.query.properties?.limit?.maximum ?? limit));
 }

@@ -7,7 +7,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Credential = 'key' | 'session';
 
 /** The paging of a collection: `limit` and `offset`, `limit` and `cursor`, or none. */
-export type Paging = 'none' | 'offset' | 'cursor';
+type Paging = 'none' | 'offset' | 'cursor';
 
 /** The response header that carries the exact total when `withTotal` is set and no view is. */
 export const totalCountHeader = 'x-list-total-count';

@@ -100,11 +100,6 @@ export function object<P extends Shape, const R extends readonly (keyof P & stri
   return { type: 'object', properties, ...rules } as Schema<ObjectOf<P, R[number]>>;
 }
 
-/** The schema of a property, for those who derive flags or columns from an object schema. */
-export function property(schema: JsonSchema, name: string): JsonSchema | undefined {
-  return schema.properties?.[name];
-}
-
 /** The JSON type of a schema without `null`. */
 export function baseType(schema: JsonSchema): string | undefined {
   return typeof schema.type === 'string' ? schema.type : schema.type?.find((t) => t !== 'null');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actualsAreMonthly, publishedRules, seriesRules } from '../../src/contract/rules.ts';
-import { baseType, choices, type JsonSchema, property } from '../../src/contract/schema.ts';
+import { baseType, choices, type JsonSchema } from '../../src/contract/schema.ts';
 import { type Issue, isDate, issues, mostIssues } from '../../src/contract/validate.ts';
 import { ExactNumber } from '../../src/core/json.ts';
 
@@ -163,8 +163,6 @@ describe('the bounds of published metrics', () => {
 });
 
 test('what is derived from schemas', () => {
-  expect(property({ type: 'object', properties: { a: { type: 'string' } } }, 'a')).toEqual({ type: 'string' });
-  expect(property({ type: 'string' }, 'a')).toBeUndefined();
   expect(baseType({ type: 'string' })).toBe('string');
   expect(baseType({ type: ['null', 'number'] })).toBe('number');
   expect(baseType({})).toBeUndefined();

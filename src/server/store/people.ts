@@ -23,11 +23,11 @@ export async function credentialByHash(
   hash: string,
 ): Promise<Credential | undefined> {
   const position = replica === undefined ? sql`` : sql`, ${replica.positionOf(sql.ref('c.user_id'))} as position`;
-  const { rows } = await sql<Credential & { member_of: string | null }>`
-    select c.*, m.company_id as member_of, ${sql.raw(engine.state)} as state${position} from ${sql.table(table)} c
-    left join memberships m on m.user_id = c.user_id where c.token_hash = ${hash}`.execute(db);
+  const { rows } = await sql<Omit<Credential, 'companies'> & { companies: string | null }>`
+    select c.*, (select string_agg(company_id, ',') from memberships m where m.user_id = c.user_id) as companies,
+      ${sql.raw(engine.state)} as state${position} from ${sql.table(table)} c where c.token_hash = ${hash}`.execute(db);
   const [credential] = rows;
-  return credential && { ...credential, companies: rows.flatMap(({ member_of }) => member_of ?? []) };
+  return credential && { ...credential, companies: credential.companies?.split(',') ?? [] };
 }
 
 export function companiesIn(db: Db): Promise<NamedCompany[]> {
