@@ -358,10 +358,7 @@ function soleValue(data: Row): unknown {
   return values.length === 1 ? values[0] : undefined;
 }
 
-/**
- * Prints the rows of all pages. Where the rows' schema is known they stream, under its columns and the keys that the
- * first page shows beside it; else the columns are the keys of all rows, which are gathered first.
- */
+/** Prints the rows of all pages: as a stream under the columns of their schema, else under the keys of all rows. */
 async function showPages(ctx: Context, request: ApiRequest, resource: JsonSchema | undefined): Promise<void> {
   const pages = pagesOf(ctx, request);
   const schema = resource ?? rowSchema(request);

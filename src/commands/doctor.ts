@@ -156,10 +156,7 @@ async function database(): Promise<Finding> {
   return wrong('embedded database', `SQLite does not load: ${broken}`, 'install comem again on this machine');
 }
 
-/**
- * In the order of output. `unread`: the settings file is broken, so profiles are unknown. Sends one request without a
- * credential, and one with each that is set.
- */
+/** Sends a request without a credential and one with each that is set. @param unread the settings file is broken */
 async function examineAccount(ctx: Context, unread: boolean): Promise<Finding[]> {
   const { settings, profiles, folders, runtime } = ctx;
   const profile = await attempt('profile', () => {

@@ -67,10 +67,7 @@ const numeric: readonly AttributeType[] = ['number', 'currency', 'rating'];
 
 type Config = Omit<ListAttributeConfig, 'options'> & { options?: { id?: string; label: string }[] };
 
-/**
- * `{ config }` as a write sends it, or nothing when no flag changes it. `from` is what the attribute has:
- * it is sent too, because the API does not say whether a write of `config` merges or replaces.
- */
+/** `{ config }` as a write sends it, with what the attribute has (`from`), since a write may replace; or nothing. */
 function configOf(type: string | undefined, from: Config, flags: FlagValues<typeof configFlags>): { config?: Config } {
   const bounds = Object.fromEntries(
     boundFields.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),

@@ -182,11 +182,7 @@ function readCredential(kind: SecretKind, text: string): string {
   throw usage(problem, swapped ? `use ${other} if it is one` : undefined);
 }
 
-/**
- * Calls one cheap endpoint of each kind that was given.
- * @returns the company of the login, or else the one that the key is bound to; and which kinds could not be checked
- * @throws the API's refusal, saying that nothing was saved
- */
+/** Calls one endpoint for each credential. @returns the company that the key is bound to @throws the API's refusal */
 export async function tryLogin(
   ctx: Context,
   login: Login,

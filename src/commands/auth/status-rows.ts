@@ -164,11 +164,7 @@ function masked(secret: string): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
 }
 
-/**
- * Calls the metric catalog with a key, the lists of the company with a session.
- * @returns the company that the answer was about; `unchecked` when a session has no company to ask for
- * @throws the failure of the client when it is not accepted
- */
+/** Calls one endpoint. @returns the company of the answer; `unchecked` for a session without a company */
 export async function checkCredential(
   client: Client,
   kind: SecretKind,

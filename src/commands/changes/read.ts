@@ -126,10 +126,7 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
   return withPast(ctx, read, mirror);
 }
 
-/**
- * Reads WHAT, and the second state of `--between A B`, which the parser leaves among the words.
- * @throws usage
- */
+/** Reads WHAT, and the second state of `--between A B`, which the parser leaves among the words. @throws usage */
 function questionOf(words: readonly string[], between: readonly string[] | undefined): Question {
   const rest = [...words];
   const states = [...(between ?? [])];
@@ -190,10 +187,7 @@ function readsOf(history: History): () => Promise<Reads> {
   return async () => Reads.of(history, await history.syncs());
 }
 
-/**
- * From A to B, and a sentence that names the syncs between which was compared.
- * @throws usage when A is after B, notFound for a time before the first sync
- */
+/** From A to B, and a sentence that names the syncs which are compared. @throws usage, notFound */
 function spanOf({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, a: string, b: string): { span: Span; says: string } {
   const now = () => new Date(newest.seenAt);
   const at = (text: string, name: string) => {

@@ -23,11 +23,7 @@ import { type Entry, entryScope, valueReader } from '../../domain/entries/scope.
 import { storedIssue } from '../../domain/entries/values.ts';
 import { readList } from '../lists/read.ts';
 
-/**
- * The sections of a check file.
- * @param ask whether the API may be asked for names of companies
- * @throws Failure usage that lists every mistake with its line and column
- */
+/** The sections of a check file. @param ask names of companies may be requested @throws usage with every mistake */
 export async function readCheckFile(ctx: Context, file: string, { ask = true } = {}): Promise<CheckSection[]> {
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
@@ -159,10 +155,7 @@ function statements(observed: ObservedColumn, count: number): string[] {
   ];
 }
 
-/**
- * The sections, those of a group once for each of its companies.
- * @throws usage for a label that is taken for a company; notFound for a company that is not known
- */
+/** The sections, those of a group once for each of its companies. @throws usage, notFound for an unknown company */
 async function settleSections(
   ctx: Context,
   file: string,

@@ -164,10 +164,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
 /** The most reasons that a message names. */
 const mostReasons = 5;
 
-/**
- * Throws when the run did not pass: first the reason why data could not be read, since a check that
- * could not run is never a pass, then `no` for checks that failed.
- */
+/** Throws when the run did not pass: why data could not be read, then `no` for checks that failed. */
 function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
     const missed = results.filter((result) => verdict(result) === 'error');

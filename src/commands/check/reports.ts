@@ -336,11 +336,7 @@ interface Target {
   file?: string;
 }
 
-/**
- * The reports of flags: `--report junit=out.xml --report github`; without any, `-o json` and `-o md` are
- * that report, GitHub's under its Actions, else the table.
- * @throws Failure usage for an unknown report, or two on stdout
- */
+/** The reports of flags, else that of `-o`, GitHub's under its Actions, or the table. @throws usage */
 export function reportTargets(ctx: Context, words: readonly string[] | undefined): Target[] {
   if (!words || words.length === 0) {
     const { value } = ctx.settings.output;

@@ -88,11 +88,7 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
   };
 }
 
-/**
- * Ids are taken without a lookup, but for a question. Flags choose grants that are not revoked yet and match all flags; with ids, they
- * narrow what was named.
- * @throws usage when no grants are chosen
- */
+/** Ids are taken without a lookup; flags choose among the rest, or narrow the ids. @throws usage for none */
 export async function chosenGrants(
   ctx: Context,
   ids: readonly string[],

@@ -1,8 +1,4 @@
-/**
- * Resolves targets to ids: LIST is an id, a slug or an exact name; ATTR an id, a slug or an exact
- * name; ENTRY an id or an exact title. A uuid is never looked up. A target that matches
- * several is a usage failure that lists them; one that matches none is not found.
- */
+/** Resolves targets to ids: by id, slug or exact name. A uuid is never looked up, and several matches are listed. */
 
 import type { Context } from '../../cli/context.ts';
 import { isUnknownCompany } from '../../config/companies.ts';
@@ -100,11 +96,7 @@ export async function listNamed(ctx: Context, name: string): Promise<CustomListS
   return single('lists', name, matches, (list) => `${list.id} (${list.slug})`);
 }
 
-/**
- * The list that LIST names, with its attributes in their order. The id of a slug comes from the names that completion
- * has, if the answer confirms it: that saves a round trip.
- * @param onId called with the id before the list is read, for what can be read at the same time
- */
+/** The list with its attributes, by a cached id that the answer confirms. @param onId called before it is read */
 export async function readList(
   ctx: Context,
   target: string,
@@ -274,10 +266,7 @@ export async function toPrecede(
   }
 }
 
-/**
- * `{ position }` where 0 would not be the first: several items may have one position, and the oldest comes first.
- * `id` is what moves.
- */
+/** `{ position }` where 0 would not be the first, since of items in one position the oldest is. `id` is what moves. */
 export function firstPlace(others: readonly Placed[], id?: string): { position?: number } {
   const places = others.flatMap((other) =>
     other.position === undefined || other.id?.toLowerCase() === id?.toLowerCase() ? [] : Number(other.position),

@@ -138,11 +138,7 @@ interface PanelParts {
   notes: string[];
 }
 
-/**
- * A panel for the metrics of one unit and size; with several companies one for each metric and unit, since amounts in
- * several currencies do not compare.
- * @param apart more than two metrics of a unit have their own panels
- */
+/** A panel for each unit and size, or of several companies for each metric and unit. @param apart for each metric */
 function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
   const [first] = parts;
   if (!first) return [];

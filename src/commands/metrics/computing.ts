@@ -415,11 +415,7 @@ function calculate(
   }
 }
 
-/**
- * The parts, and their total as the last.
- * @param absent the companies without any of the metrics
- * @throws Failure usage where their amounts are in several currencies
- */
+/** The parts, and their total as the last. @param absent companies without the metrics @throws usage for currencies */
 export function withTotal(
   ctx: Context,
   parts: CompanyPart<Analysis>[],

@@ -36,10 +36,7 @@ interface GapOptions {
   now: Date;
 }
 
-/**
- * Values are expected from the start of the range, else from the first period of the line, to the end of the range, else
- * to the newest complete period. A budget is checked up to its own last period.
- */
+/** Values are expected from the start of the range or line to its end, or the newest complete period. */
 export function* gapRows({ items, metrics, type, range }: Analysis, options: GapOptions): Generator<GapRow> {
   const closed = periodAt(options.now, type).index - 1;
   const newest = range.to?.index ?? closed;

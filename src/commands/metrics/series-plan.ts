@@ -51,10 +51,7 @@ export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Con
   return ctx.forCompanies([companyId]);
 }
 
-/**
- * @param isComputed flags convert, compute or add up values
- * @throws usage for flags that do not go together
- */
+/** @param isComputed flags convert, compute or add up values @throws usage for flags that do not go together */
 export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;
@@ -160,10 +157,7 @@ function derivedType(flags: SeriesFlags, raw: boolean) {
 /** The query of the one request of `--raw`. */
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
-/**
- * Refuses what the API would refuse, then metrics that no catalog has.
- * @returns the plan by the clock of the server, which comes with the first response
- */
+/** Refuses what the API would refuse, and unknown metrics. @returns the plan by the clock of the server */
 export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
   const { companies, request, byClock } = plan;
   const client = await ctx.client();

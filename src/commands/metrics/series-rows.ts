@@ -68,10 +68,7 @@ async function writeRows<Row extends { periodKey?: string }>(
   });
 }
 
-/**
- * Reads rows that are derived, filled, counted or computed, and writes them in their shape.
- * @param isComputed flags convert, compute or add up values
- */
+/** Writes rows that are derived, filled, counted or, with `isComputed`, converted, computed or added up. */
 export async function writeHeldSeries(
   ctx: Context,
   flags: SeriesFlags,
@@ -292,10 +289,7 @@ interface FirstPage<Row> {
   pages: AsyncIterable<SeriesPage<Row & Marked>>;
 }
 
-/**
- * The pages, and what the first of them says. Columns are fixed before the first row; it may hold a metric that no
- * catalog has, and the month that has not ended.
- */
+/** The pages, and the metrics and months of the first: columns are fixed before the first row. */
 async function readFirstPage<Row extends PeriodRow>(
   ctx: Context,
   { request: { periodType }, range: { to }, versions }: SeriesPlan,
@@ -340,11 +334,7 @@ async function* markedPages<Row extends PeriodRow>(
   }
 }
 
-/**
- * The pages, with notes of missing and running periods.
- * @param ids the metrics with a column; undefined: rows need none
- * @throws rejected for a metric without a column, whose values would be lost
- */
+/** The pages, with notes of missing and running periods. @throws rejected for a metric without a column in `ids` */
 async function* checkedPages<Row extends PeriodRow>(
   ctx: Context,
   plan: SeriesPlan,
@@ -376,10 +366,7 @@ function requireColumns({ metrics = {}, periodKey, version }: PeriodRow, ids: Re
 
 const mostNamed = 12;
 
-/**
- * Notes the periods without data, by company; undefined where none are counted. Rows of single values have no empty cell,
- * so the metrics that were requested are counted one by one.
- */
+/** Notes periods without data by company, and by metric for rows without empty cells; undefined where none count. */
 function missingPeriods(ctx: Context, { derive, counted, several, shape, fill, request, range }: SeriesPlan) {
   const { from, to } = range;
   if (!counted || !from || !to) return undefined;

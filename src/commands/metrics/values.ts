@@ -77,10 +77,7 @@ interface LiveAnalysis extends Analysis {
   live?: CompanyMetrics;
 }
 
-/**
- * The values of a range, or the newest live actuals: one bare number of `metrics get`, else a row each.
- * @throws Failure notFound where `metrics get` has no value to print
- */
+/** The values of a range, or the newest live actuals: one bare number, or a row each. @throws notFound */
 export async function showValues(ctx: Context, request: ValuesRequest): Promise<void> {
   const { isLive, version, computes, total = false } = request;
   const isRange = hasRange(request);
@@ -257,10 +254,7 @@ function narrowed(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[
   return { ...object, metrics: Object.fromEntries(rows.map(({ metricId, value }) => [metricId, value])) };
 }
 
-/**
- * Reads as `readAnalysis` does. Periods before the live one, which computed metrics look at, are those of the series.
- * @param computes values are computed from the catalog; without it only units would be missing
- */
+/** Reads the live values as `readAnalysis` reads a series. @param computes values are computed with the catalog */
 const liveReader =
   (computes: boolean): Read =>
   async (ctx, request, { company, back = 0 }): Promise<LiveAnalysis> => {

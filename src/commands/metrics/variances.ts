@@ -50,10 +50,7 @@ export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric 
   months?: string;
 }
 
-/**
- * A narrow table drops the difference, the budget and then the verdict.
- * @param coarse quarters or years, which are derived from months
- */
+/** A narrow table drops the difference, the budget and then the verdict. @param coarse quarters or years */
 export function varianceColumns(
   against: PlanVersion,
   coarse: boolean,

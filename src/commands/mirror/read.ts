@@ -19,10 +19,7 @@ export const syncOperations: readonly OperationId[] = [
   'getPublishedMetrics',
 ];
 
-/**
- * Reads again what the last sync read, and hands over the history as if that had been a sync. The mirror stays as it was.
- * @returns the result, how many rows were read, and a failure to throw after the report: parts that could not be read
- */
+/** Reads what the last sync read, and leaves the mirror as it is. @returns the result, and a failure to throw last */
 export async function withLive<T>(
   ctx: Context,
   folder: string,

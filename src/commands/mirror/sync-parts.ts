@@ -76,12 +76,7 @@ export class Sync {
     return client;
   }
 
-  /**
-   * Reads a part. One that cannot be read is marked stale and left as it was: a failure never says that something was
-   * deleted.
-   * @param isExpected failures that the caller handles: they are thrown
-   * @returns whether it was read
-   */
+  /** Reads a part; one that fails stays as it was, marked stale. @param isExpected failures that are thrown */
   async part(
     part: Part,
     read: () => Promise<Changes>,
@@ -121,10 +116,7 @@ export class Sync {
     if (row) addChanges(row, changes);
   }
 
-  /**
-   * Called after every part was tried.
-   * @throws the failure that all parts share
-   */
+  /** Called after every part was tried. @throws the failure that all parts share */
   requireSome(): void {
     if (this.rows.some(({ outcome }) => outcome !== 'stale')) return;
     const hint = 'nothing was written to the mirror';

@@ -217,11 +217,7 @@ interface Reading {
   pageSize: number | undefined;
 }
 
-/**
- * The entries in pages. Rows that shift between two pages show where these meet; what came twice, and a total that is not
- * what was read, show at the end.
- * @throws Failure of code `moved`
- */
+/** The entries in pages. @throws Failure of code `moved` for rows that shift between pages, or come twice */
 async function* steadyEntries(
   client: Client,
   listId: string,
@@ -344,9 +340,7 @@ async function syncMetrics(sync: Sync, company: string): Promise<void> {
   await syncPreferences(sync, company, client);
 }
 
-/**
- * A company that never set preferences has none, which an API may report as 404. A 404 does not end known preferences.
- */
+/** A company without preferences may be a 404, which does not end known ones. */
 async function syncPreferences(sync: Sync, company: string, client: Client): Promise<void> {
   const { writer } = sync;
   const known = (await writer.current('preferences', company)).length > 0;
@@ -402,9 +396,7 @@ async function readGrain(
   return points.finish();
 }
 
-/**
- * Tries every company for every reader. Readers may see different periods of one company; the mirror keeps their union.
- */
+/** Tries every company for every reader, who may see different periods: the mirror keeps their union. */
 async function syncPublished(sync: Sync): Promise<void> {
   const { writer, scope: asked } = sync;
   const mirrored = (await writer.current('company')).map(({ id }) => id);

@@ -20,10 +20,7 @@ export const publishedPeriodColumns: Column<Optional<PublishedPeriod>>[] = [
   { key: 'reportId', heading: 'Report', type: 'id', get: (row) => row.reportId },
 ];
 
-/**
- * Published periods with a column for each metric of their data, and the currency.
- * @param labels what tables of a terminal call metrics
- */
+/** Published periods with a column for each metric. @param labels names of metrics in tables of a terminal */
 export function publishedColumns(
   periods: readonly PublishedPeriod[],
   labels: ReadonlyMap<string, string> = new Map(),

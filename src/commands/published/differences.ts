@@ -204,10 +204,7 @@ function beforeSending(
 
 const isDerived = ({ periodKey = '' }: PublishedPeriod): boolean => parsePeriod(periodKey)?.type !== 'month';
 
-/**
- * To how many digits each metric is published: the most that one of its quarters and years has. Zeros at the end say
- * nothing, and a value without digits may be one that was rounded to them.
- */
+/** The digits of each published metric: the most that a quarter or year has, since zeros at the end are not written. */
 function digitsOf(periods: readonly PublishedPeriod[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const [metricId, value] of periods.filter(isDerived).flatMap(({ data }) => Object.entries(data ?? {}))) {

@@ -40,10 +40,7 @@ export interface Published {
   periods: PublishedPeriod[];
 }
 
-/**
- * All pages from the first, or from `--cursor`, merged into one body. Under `--limit` the body says that it is
- * truncated, with the next cursor if the limit is the end of a page. Undefined: `--raw` has printed the response.
- */
+/** All pages in one body; under `--limit` it says that it is truncated. Undefined: `--raw` has printed the response. */
 export async function readPublished(
   ctx: Context,
   company: string,
@@ -156,11 +153,7 @@ export async function labelsOf(ctx: Context): Promise<ReadonlyMap<string, string
   );
 }
 
-/**
- * The companies that published, and the context of the one that reads: `-c` names the reader, as everywhere, unless it is
- * all that names companies.
- * @throws Failure usage where none is named, notFound for an unknown name
- */
+/** The companies that published, and the context of the reader, which `-c` names beside COMPANY. @throws usage */
 export function publishers(ctx: Context, words: readonly string[]): { reader: Context; companies: readonly string[] } {
   const { value, origin } = ctx.settings.companies;
   if (words.length > 0) {
@@ -184,10 +177,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
 
 type Row = PublishedPeriod & CompanyFields;
 
-/**
- * Published values, or only the periods. Rows of several companies name their company; one that cannot be read is left out, and the
- * exit code says so.
- */
+/** Published values, or only the periods. A company that cannot be read is left out, and the exit code says so. */
 export async function writePublished(
   ctx: Context,
   companies: readonly string[],

@@ -34,10 +34,7 @@ export interface NamedDatabase {
   isDemo?: boolean;
 }
 
-/**
- * `--database` or `--dir`, else the folder of a base URL `embedded:…` (so that `-p demo` means the demo's), else
- * COMEM_DATABASE, else the data folder.
- */
+/** `--database` or `--dir`, else that of a base URL `embedded:…`, else COMEM_DATABASE, else the data folder. */
 export async function databaseOf(ctx: Context, { dir: name, database }: DatabaseChoice): Promise<NamedDatabase> {
   if (name !== undefined && database !== undefined) {
     throw usage('--dir and --database cannot be combined', 'give one of them');
@@ -85,10 +82,7 @@ export async function withStore<T>(
   return withOpen(await databaseOf(ctx, choice), work);
 }
 
-/**
- * The same for a command that does not create a database: a folder without one is not found. Only the demo's own folder
- * gets the demo data, as at any first use.
- */
+/** The same without creating a database; only the demo's own folder gets the demo data. @throws notFound */
 export async function withExisting<T>(
   ctx: Context,
   choice: DatabaseChoice,

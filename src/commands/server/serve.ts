@@ -200,11 +200,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/**
- * Runs a command to its end with our own stdin, stdout and stderr, and passes on the signals that we get.
- * @returns its exit code; 128 and the signal's number when a signal ended it, as shells have it
- * @throws usage when the program is not found
- */
+/** Runs a command with our stdin, stdout and stderr, and passes signals on. @returns its exit code */
 function runChild(
   runtime: Runtime,
   [program = '', ...args]: readonly string[],

@@ -107,10 +107,7 @@ export function sqlNumber(value: Numeric): SqlValue {
 
 export type ResultRow = readonly SqlValue[];
 
-/**
- * A column that is one of a table keeps its type and unit; the type of another one follows from the first rows.
- * @param complete whether the first rows are all rows
- */
+/** A column of a table keeps its type and unit; that of another follows from the first rows. @param complete these are all */
 export function resultColumns(
   columns: readonly ResultColumn[],
   sourceOf: (table: string, column: string) => SqlColumn | undefined,

@@ -204,10 +204,7 @@ function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObse
   });
 }
 
-/**
- * The companies of `-c`, else all that the profile names, or `otherwise`. Of these, one that cannot be read has no rows,
- * and a note says so; one that is named fails.
- */
+/** The companies of `-c`, or those of the profile or `otherwise`, of which one that cannot be read is noted. */
 async function* ofCompanies<Row>(
   ctx: Context,
   table: string,

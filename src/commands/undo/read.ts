@@ -106,11 +106,7 @@ export function runOf(ctx: Context, text: string): Run {
   });
 }
 
-/**
- * The newest run that is not an undo and was not reverted. An older run than the newest is taken only when somebody is
- * asked about it.
- * @throws notFound when all were reverted, usage when nobody is asked
- */
+/** The newest run that was not reverted; one before the newest needs a confirmation. @throws notFound, usage */
 export function latestRun(ctx: Context): Run {
   const all = runsOf(ctx);
   const runs = all.filter(({ command }) => command !== 'undo');

@@ -194,10 +194,7 @@ function undoSteps(
   });
 }
 
-/**
- * The writes of one entry are reverted one after the other, and so are creations of the same content, which could not
- * be told apart.
- */
+/** The writes of one entry are reverted in sequence, and creations of the same content, which look alike. */
 function chainsOf(steps: readonly UndoStep[]): Map<string, string> {
   return new Map(
     steps.flatMap((step) => {

@@ -64,10 +64,7 @@ interface PlanChoice extends PlanOptions {
   bySlug?: boolean | undefined;
 }
 
-/**
- * @param showsDrift differences that the API cannot undo are part of the plan
- * @throws usage naming all mistakes of the files, with changes that the API does not allow
- */
+/** @param showsDrift differences that the API cannot undo are part of the plan @throws usage naming all mistakes */
 async function makePlans(
   ctx: Context,
   choice: PlanChoice,
@@ -334,10 +331,7 @@ async function listNow(ctx: Context, id: string, otherwise: ExistingList): Promi
   }
 }
 
-/**
- * Prints what turns the first into the second: lists, or all lists of two profiles by their slugs.
- * @throws Failure `no` under `exitCode` when there is anything
- */
+/** Prints what turns the first into the second: lists, or all lists of two profiles. @throws `no` under `exitCode` */
 export async function diffLists(ctx: Context, from: string, to: string, exitCode: boolean): Promise<void> {
   const isWhole = [from, to].every((side) => side.endsWith(':') && isProfile(ctx, side.slice(0, -1)));
   const columns = isWhole ? [listColumn, ...diffColumns] : diffColumns;

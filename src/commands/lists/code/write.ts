@@ -354,12 +354,7 @@ function sayLost(ctx: Context, lost: readonly LostValue[], drop: boolean): void 
   ctx.out.warn(`${says} and ${lost.length === 1 ? 'is' : 'are'} left out: ${values}`);
 }
 
-/**
- * Runs with the context as `-p profile` would create it, with the output and prompts of this one. As with -p, the
- * environment does not change it.
- * @param company uuid or alias; default: the profile's own
- * @throws usage for an unknown profile
- */
+/** Runs with the context of `-p profile`, and the output and prompts of this one. @param company default: its own */
 export async function withProfile<T>(
   ctx: Context,
   { profile, company }: { profile: string; company?: string | undefined },
