@@ -108,7 +108,6 @@ async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
   };
 }
 
-/** The path with its query. */
 function pathOf({ path, query }: Pick<ApiRequest, 'path' | 'query'>): string {
   const parts = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
@@ -343,15 +342,11 @@ function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Colu
 }
 
 /** An item that is not an object is a row of one value. */
-function asRow(item: unknown): Row {
-  return isObject(item) ? item : { [loose]: true, value: item };
-}
+const asRow = (item: unknown): Row => (isObject(item) ? item : { [loose]: true, value: item });
 
 const loose = Symbol('value');
 
-function plain(row: Row): unknown {
-  return loose in row ? row.value : row;
-}
+const plain = (row: Row): unknown => (loose in row ? row.value : row);
 
 function soleValue(data: Row): unknown {
   const values = Object.values(data);
@@ -430,9 +425,7 @@ function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: numb
   return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
 }
 
-function rowsOf(body: unknown): Row[] {
-  return (body as Body).rows;
-}
+const rowsOf = (body: unknown): Row[] => (body as Body).rows;
 
 /** The schema of a paged endpoint's rows. */
 function rowSchema({ known }: ApiRequest): JsonSchema | undefined {

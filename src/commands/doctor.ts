@@ -76,9 +76,7 @@ const doctorColumns: readonly Column<Finding>[] = [
   },
 ];
 
-function ok(check: string, found: string): Finding {
-  return { check, status: 'ok', found, advice: null };
-}
+const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found, advice: null });
 
 function note(check: string, found: string, advice: string | null = null): Finding {
   return { check, status: 'note', found, advice };
@@ -88,9 +86,7 @@ function wrong(check: string, found: string, advice: string | null): Finding {
   return { check, status: 'wrong', found, advice };
 }
 
-function skipped(check: string, found: string): Finding {
-  return { check, status: 'skipped', found, advice: null };
-}
+const skipped = (check: string, found: string): Finding => ({ check, status: 'skipped', found, advice: null });
 
 /** A failure becomes a finding; only an interruption and a bug end the command. */
 async function attempt(check: string, work: () => Finding | Promise<Finding>): Promise<Finding> {

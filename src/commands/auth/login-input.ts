@@ -303,9 +303,7 @@ export function readCurl(text: string): CurlLine {
 }
 
 /** cmd escapes with carets: before quotes, and at the end of each line. */
-function isCmd(text: string): boolean {
-  return /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text);
-}
+const isCmd = (text: string): boolean => /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text);
 
 /** Then curl's own start-up code splits at quotes, as bash does at double ones. */
 function withoutCarets(text: string): string {

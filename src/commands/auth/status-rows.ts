@@ -160,9 +160,7 @@ async function tryOut(ctx: Context, kind: SecretKind): Promise<string> {
 }
 
 /** The last four characters of a long secret, none of a short one. */
-function masked(secret: string): string {
-  return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
-}
+const masked = (secret: string): string => (secret.length >= 12 ? `…${secret.slice(-4)}` : '…');
 
 /** Calls one endpoint. @returns the company of the answer; `unchecked` for a session without a company */
 export async function checkCredential(

@@ -65,9 +65,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
 export const changeRules = { change: ['added', 'removed', 'changed'] } as const;
 
 /** `stage` for `values.stage`. */
-export function shortField(field: string | null): string | null {
-  return field?.replace(/^values\./, '') ?? null;
-}
+export const shortField = (field: string | null): string | null => field?.replace(/^values\./, '') ?? null;
 
 export const changeFlags = {
   since: flag.text('WHEN', 'changes since a date, or an age; default 30d'),

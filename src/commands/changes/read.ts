@@ -113,7 +113,10 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
   if (live) {
     const { result, verdict } = await withLive(ctx, await requireMirror(ctx, mirror), async (history, lastAt) => {
       const request = { ...(await choose(history)), span: { after: lastAt } };
-      return readable(history, await pastChanges(ctx, { history, reads: readsOf(history) }, request));
+      return readable(
+        history,
+        await pastChanges(ctx, { history, reads: async () => Reads.of(history, await history.syncs()) }, request),
+      );
     });
     if (verdict) ctx.out.warn(verdict.message);
     return result;
@@ -180,11 +183,6 @@ function nameOf(ctx: Context, { kind, what, id }: Change): string {
   if (kind === 'published') return ctx.companyName(what) ?? what;
   if (kind !== 'grant' || what === id) return what;
   return `to ${ctx.companyName(what) ?? what}`;
-}
-
-/** The reads of each sync of a history. */
-function readsOf(history: History): () => Promise<Reads> {
-  return async () => Reads.of(history, await history.syncs());
 }
 
 /** From A to B, and a sentence that names the syncs which are compared. @throws usage, notFound */
@@ -371,9 +369,7 @@ function seriesOf({ name, content }: File): Saved {
   }
 }
 
-function binary(name: string) {
-  return usage(`${name} is a workbook or a Parquet file`, 'as csv or json to compare it');
-}
+const binary = (name: string) => usage(`${name} is a workbook or a Parquet file`, 'as csv or json to compare it');
 
 async function parse(text: string, name: string): Promise<unknown> {
   const start = text.trimStart();

@@ -217,7 +217,6 @@ export interface Run {
   readonly aggregates: Aggregates;
 }
 
-/** The outcome of a check that could not run. */
 function notRun(spec: CheckSpec, { message }: Failure): Outcome {
   return { ...outcome(false, message, spec.expect), status: 'error' };
 }
@@ -384,9 +383,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
 }
 
 /** The name of a section in reports: `list pipeline`, `metrics acme`, `grants`. */
-function subjectOf({ subject, label }: CheckSection): string {
-  return label === '' ? subject : `${subject} ${label}`;
-}
+const subjectOf = ({ subject, label }: CheckSection): string => (label === '' ? subject : `${subject} ${label}`);
 
 async function readGrantChecks(ctx: Context, sections: SectionGroup, { cap, outcomes }: Run): Promise<void> {
   const [{ company }] = sections;

@@ -70,9 +70,7 @@ function bySubject(results: readonly CheckResult[]): Map<string, CheckResult[]> 
 }
 
 /** `observed 3; expected >= 10` */
-function observation(result: CheckResult): string {
-  return `observed ${result.observed}; expected ${result.threshold}`;
-}
+const observation = (result: CheckResult): string => `observed ${result.observed}; expected ${result.threshold}`;
 
 /** A line for each stored finding, and the number of others. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
@@ -162,9 +160,7 @@ function detail(result: CheckResult): string[] {
   return [`### ${cell(result.subject)}: ${cell(result.spec.name)}${position}`, '', ...lines, ''];
 }
 
-function cell(text: string): string {
-  return cleanLine(text).replace(/[\\`*_<>|[\]]/g, '\\$&');
-}
+const cell = (text: string): string => cleanLine(text).replace(/[\\`*_<>|[\]]/g, '\\$&');
 
 /** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Warnings and known failures are passes with a text. */
 export function junitReport(report: Report): string {
@@ -316,9 +312,7 @@ function data(text: string): string {
   return cleanLines(text).replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }
 
-function property(text: string): string {
-  return data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
-}
+const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
 
 const renderers = {
   json: jsonReport,

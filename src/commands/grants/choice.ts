@@ -154,9 +154,7 @@ export function notAnId(text: string): Failure {
   return usage(`a grant id is a uuid, got "${text}"`, '`comem grants list` shows the ids');
 }
 
-function isCompany({ settings: { aliases } }: Context, word: string): boolean {
-  return Object.hasOwn(aliases, word);
-}
+const isCompany = ({ settings: { aliases } }: Context, word: string): boolean => Object.hasOwn(aliases, word);
 
 /** The ids given, `-` for those on stdin (one per line; blank lines are ignored), each once. */
 async function grantIds(ctx: Context, words: readonly string[]): Promise<string[]> {

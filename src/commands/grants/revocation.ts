@@ -95,9 +95,7 @@ function listTells({ status = 0, kind }: Failure): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;
 }
 
-function isUnproven(status = 0): boolean {
-  return status < 300 || status >= 500;
-}
+const isUnproven = (status = 0): boolean => status < 300 || status >= 500;
 
 function verdictOf(id: string, failure: Failure, grant: MetricGrant | undefined): Outcome<Revoked> {
   const { status, request } = failure;

@@ -40,7 +40,6 @@ export const listColumns: Column<AnyList>[] = schemaColumns<AnyList>(CustomListS
 /** Columns of a single list: a table shows every field. */
 export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ ...column, hidden: false }));
 
-/** One list with its attributes. */
 export const listDetailColumns: Column<AnyList>[] = [
   ...oneListColumns,
   { key: 'list_attributes', heading: 'Attributes', type: 'json', hidden: true, get: (list) => list.list_attributes },

@@ -65,7 +65,6 @@ function companyNamed(ctx: Context, word: string): string | undefined {
   }
 }
 
-/** The list that LIST names. */
 export async function resolveList(ctx: Context, named: string): Promise<Target> {
   const target = ofCompany(ctx, named);
   if (isUuid(target)) return { id: target };
@@ -250,7 +249,6 @@ async function* candidates(ctx: Context, listId: string, search?: string): Async
   for await (const page of client.pages(listEntries, { params: { listId }, query })) yield* page;
 }
 
-/** An item with a position. */
 type Placed = { id?: string | undefined; position?: unknown };
 
 /** The items that `--position 0` has to precede; none for other positions, or if they cannot be read. */

@@ -36,7 +36,6 @@ import {
   withoutValue,
 } from './read.ts';
 
-/** An analysis of each company. */
 export interface Analyses extends Several<Analysis> {
   /** Companies have several currencies. */
   mixed: boolean;

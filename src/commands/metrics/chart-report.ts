@@ -247,7 +247,6 @@ function panelNames(): (unit: string, lines: readonly MetricLine[]) => string {
 interface PageOptions {
   type: ChartType;
   title?: string | undefined;
-  /** The one company of the page. */
   company: string | undefined;
 }
 
@@ -332,7 +331,6 @@ export async function writeBoardPage(ctx: Context, request: BoardRequest): Promi
 /** What the parts of a page share. */
 interface PageFacts {
   plan: PlanVersion | undefined;
-  /** Of all companies. */
   variances: readonly (VarianceRow & OfCompany)[];
   styles: ReadonlyMap<string, NumberStyle>;
 }

@@ -229,7 +229,6 @@ export interface SeriesColumns {
   notes?: boolean;
 }
 
-/** A row of one of several companies. */
 type CompanyRow<Row> = Row & CompanyFields & { note?: string };
 
 interface PeriodFields {
@@ -283,7 +282,6 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
   { key: 'updatedAt', heading: 'Updated', type: 'datetime', get: (row) => row.updatedAt, ...rare },
 ];
 
-/** The column of a metric. */
 interface MetricColumn {
   id: string;
   label?: string | undefined;
@@ -293,7 +291,6 @@ interface MetricColumn {
   inCurrency?: boolean;
 }
 
-/** The metrics of a company. */
 export interface CompanyMetrics {
   companyId: string | undefined;
   metrics: readonly Metric[];
@@ -362,7 +359,6 @@ const unitOfRow = ({ unit, currency }: LongRow) => shownUnit({ unit, currency })
 
 const inUnitOfRow = { unit: unitOfRow, group: (row: LongRow) => quantityOf(row.metricId, unitOfRow(row)) };
 
-/** One row for each value. */
 export function longColumns(options: SeriesColumns = {}): Column<CompanyRow<LongRow>>[] {
   return [
     ...(options.company ? companyColumns : []),

@@ -144,7 +144,6 @@ async function readExchange(
   return { to, rates, rateAt: fixed, missing: new Map(), companies: new Map(), used: new Map() };
 }
 
-/** Amounts of a metric. */
 interface Amounts {
   from: string;
   metric: Metric;
@@ -243,7 +242,6 @@ function kindOf({ id, aggregation }: Metric): Kind {
 
 interface Calc {
   all: ReadonlyMap<string, Definition>;
-  /** The computed metrics of the result. */
   computed: readonly string[];
   /** The metrics of `-m`, without the computed ones; undefined: everything. */
   stored: readonly string[] | undefined;

@@ -89,7 +89,6 @@ export const analysisFlags = {
   ...inGroup('CALCULATION', { agg: aggregationFlag }),
 };
 
-/** Flags of `variance` and `board`. */
 export const varianceFlags = {
   ...analysisFlags,
   against: flag.text(planVersions.join('|'), 'compare with it; default budget', { choices: planVersions }),

@@ -73,9 +73,7 @@ function rowsOf(report: LoadReport): (Counts & { section: string })[] {
     .map(([section, counts]) => ({ section, ...counts }));
 }
 
-function changes(counts: Counts | undefined): number {
-  return (counts?.created ?? 0) + (counts?.updated ?? 0);
-}
+const changes = (counts: Counts | undefined): number => (counts?.created ?? 0) + (counts?.updated ?? 0);
 
 function planLines(report: LoadReport, { file, name }: { file: string; name: string }): string[] {
   const { created = 0, updated = 0, unchanged = 0 } = report.points ?? {};

@@ -168,9 +168,7 @@ export function hasPartial({ items }: Pick<Analysis, 'items'>): boolean {
 }
 
 /** Whether rows have a column for their months: quarters, years, and months of which one has not ended. */
-export function countsMonths(analysis: Analysis): boolean {
-  return analysis.type !== 'month' || hasPartial(analysis);
-}
+export const countsMonths = (analysis: Analysis): boolean => analysis.type !== 'month' || hasPartial(analysis);
 
 /** Warns once that rows gave a metric different values. */
 export function conflictWarning(ctx: Context): (conflict: Conflict) => void {

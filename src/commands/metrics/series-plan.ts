@@ -154,7 +154,6 @@ function derivedType(flags: SeriesFlags, raw: boolean) {
   return type;
 }
 
-/** The query of the one request of `--raw`. */
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
 /** Refuses what the API would refuse, and unknown metrics. @returns the plan by the clock of the server */

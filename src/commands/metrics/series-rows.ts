@@ -282,7 +282,6 @@ interface PeriodRow {
 }
 
 interface FirstPage<Row> {
-  /** The metrics of its rows. */
   ids: string[];
   /** Whether rows have a column for the months of a period that has not ended. */
   months: boolean;
@@ -402,6 +401,4 @@ function missingPeriods(ctx: Context, { derive, counted, several, shape, fill, r
   };
 }
 
-function listed(periods: readonly string[]): string {
-  return listSome(periodSpans(periods), mostNamed);
-}
+const listed = (periods: readonly string[]): string => listSome(periodSpans(periods), mostNamed);

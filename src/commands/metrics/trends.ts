@@ -205,7 +205,6 @@ function comparer(
 
 interface LineOptions {
   compareAt: CompareAt;
-  /** The positions of all points. */
   periods: ReadonlySet<number>;
   /** The values that may be compared, by position. */
   values: ReadonlyMap<number, Numeric | null>;
@@ -286,7 +285,6 @@ interface PivotRow extends MetricRow {
 interface PivotLook {
   /** Several versions are shown. */
   versions: boolean;
-  /** The requested order. */
   order: string | undefined;
   grain: PeriodType;
   metrics: MetricFacts;

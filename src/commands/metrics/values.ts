@@ -47,7 +47,6 @@ const value: Column<ValueRow> = {
 };
 const note: Column<ValueRow> = { ...noteColumn, rank: 12 };
 
-/** The columns of `metrics get`. */
 const getColumns: readonly Column<ValueRow>[] = [
   metric,
   period,
@@ -57,7 +56,6 @@ const getColumns: readonly Column<ValueRow>[] = [
   { key: 'months', heading: 'Months', get: (row) => row.incomplete, hidden: true },
 ];
 
-/** The columns of `metrics live`. */
 const liveColumns: readonly Column<ValueRow>[] = [
   { ...metric, key: 'metric', aliases: ['metricId'], rank: 10 },
   value,

@@ -299,9 +299,7 @@ function movedFailure(says: string): Failure {
   return new Failure('tryLater', `${says} while they were read`, { code: moved });
 }
 
-function hasId(entry: CustomListEntry): entry is ReadEntry {
-  return typeof entry.id === 'string';
-}
+const hasId = (entry: CustomListEntry): entry is ReadEntry => typeof entry.id === 'string';
 
 type IdAndBody = Pick<Resource, 'id' | 'body'>;
 

@@ -122,7 +122,6 @@ function requireRequested(
   }
 }
 
-/** The bounds of `--last`. */
 function newestPeriods(ctx: Context, { from, to, last }: FlagValues<typeof publishedFlags>) {
   const type = lastUnit(last) ?? parsePeriod(to ?? '')?.type ?? 'month';
   return writtenRange(seriesRange({ from, to, last }, type, periodAt(ctx.now(), type), longName));
@@ -228,6 +227,4 @@ export async function writePublished(
   verdict();
 }
 
-function withoutData({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) {
-  return period;
-}
+const withoutData = ({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) => period;

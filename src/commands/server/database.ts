@@ -69,9 +69,7 @@ async function named(address: string, from: string): Promise<NamedDatabase> {
   return { options: { database: address }, label: shownAddress(address) };
 }
 
-function folder(dataDir: string): NamedDatabase {
-  return { options: { dataDir }, label: dataDir };
-}
+const folder = (dataDir: string): NamedDatabase => ({ options: { dataDir }, label: dataDir });
 
 /** Opens the database, hands it over, and closes it whatever happens. */
 export async function withStore<T>(

@@ -14,7 +14,6 @@ interface SqlColumn extends TableColumn {
   items?: readonly string[] | undefined;
 }
 
-/** A column of a table, with the value of a row. */
 interface ReadColumn<Row> extends SqlColumn {
   value(row: Row): SqlValue;
 }
@@ -107,7 +106,7 @@ export function sqlNumber(value: Numeric): SqlValue {
 
 export type ResultRow = readonly SqlValue[];
 
-/** A column of a table keeps its type and unit; that of another follows from the first rows. @param complete these are all */
+/** A column of a table keeps its type and unit; another's follows from the first rows. @param complete these are all */
 export function resultColumns(
   columns: readonly ResultColumn[],
   sourceOf: (table: string, column: string) => SqlColumn | undefined,
@@ -161,7 +160,6 @@ function typeOfValues(values: readonly SqlValue[], complete: boolean): ColumnTyp
   return whole && complete ? 'integer' : 'number';
 }
 
-/** The context of one of several companies. */
 export function forCompany(ctx: Context, companyId: string | undefined): Context {
   return companyId === undefined || ctx.settings.companies.value.length < 2 ? ctx : ctx.forCompanies([companyId]);
 }

@@ -29,7 +29,6 @@ import { forCompany, freeName, openTable, type SqlTable, sqlName } from './colum
 
 type OfCompany<Row> = Row & { companyId?: string | undefined };
 
-/** A value that a company published. */
 interface PublishedPoint {
   companyId: string;
   periodKey?: string;
@@ -179,9 +178,7 @@ async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<Pu
 }
 
 /** `-c` names who published; the reader is the company of the credential. */
-function readerOf(ctx: Context): Context {
-  return ctx.settings.companies.origin === 'flag' ? ctx.forCompanies([]) : ctx;
-}
+const readerOf = (ctx: Context): Context => (ctx.settings.companies.origin === 'flag' ? ctx.forCompanies([]) : ctx);
 
 /** The versions of each grain: actuals exist by month only. */
 const grains = [
@@ -364,7 +361,6 @@ interface Owned {
   companyId: string;
 }
 
-/** The table of the entries of a list. */
 export function pastListTable(ctx: Context, name: string, list: { id: string; name?: string | undefined }): SqlTable {
   return {
     ...{ name: `${name}${pastSuffix}`, says: `every state that entries of ${list.name ?? name} had` },

@@ -90,7 +90,6 @@ class Statement {
   private readonly words: Words;
   private readonly values: Readonly<Record<string, SqlValue>>;
   private readonly usesNow: boolean;
-  /** The tables of the engine. */
   private readonly open = new Map<string, OpenTable>();
   /** Columns with whole numbers, and companies' values, of the filled tables. */
   private readonly whole = new Set<string>();
@@ -315,9 +314,7 @@ function failureOf({ because, says, hint, code }: Refusal): Failure {
   }
 }
 
-function unexpectedAnswer({ is }: EngineAnswer): Failure {
-  return new Failure('bug', `the SQL engine answered "${is}"`);
-}
+const unexpectedAnswer = ({ is }: EngineAnswer): Failure => new Failure('bug', `the SQL engine answered "${is}"`);
 
 function timeoutFailure(limitMs: number): Failure {
   return new Failure('tryLater', `the statement took longer than ${limitMs / 1000} s and was cancelled`, {
@@ -457,6 +454,4 @@ function overLimitFailure(): Failure {
   );
 }
 
-function engineFailure(why: string): Failure {
-  return new Failure('bug', `the SQL engine ended unexpectedly: ${why}`);
-}
+const engineFailure = (why: string): Failure => new Failure('bug', `the SQL engine ended unexpectedly: ${why}`);

@@ -41,9 +41,7 @@ export const writeColumns: Column<WriteRow>[] = [
 /** For expressions over the writes of a run. */
 export const writeRules = { outcome: ['done', 'unchanged', 'failed', 'unknown', 'undone', 'partly'] } as const;
 
-export function runsOf(ctx: Context): Run[] {
-  return readRuns(ctx.folders, ctx.settings.profile.value);
-}
+export const runsOf = (ctx: Context): Run[] => readRuns(ctx.folders, ctx.settings.profile.value);
 
 /** Old ids, in lower case, to the current ones. */
 export function idsOf(runs: readonly Run[]): Map<string, string> {

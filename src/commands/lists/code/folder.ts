@@ -39,7 +39,6 @@ export interface ListFile {
   place(path: string): TextPosition;
 }
 
-/** A mistake and its file. */
 export interface FileProblem extends Problem {
   file: string;
 }

@@ -40,7 +40,6 @@ import {
   writeList,
 } from './write.ts';
 
-/** A change with its impact. */
 interface Change extends Difference {
   /** Entries that it affects; undefined if it cannot affect any. */
   entries?: number;
@@ -221,9 +220,7 @@ function planRows(plans: readonly FilePlan[]): ChangeRow[] {
   return plans.flatMap((plan) => plan.changes.map((change) => rowOf(change, listName(plan), plan.file.name)));
 }
 
-function listName({ existing, file }: FilePlan): string {
-  return existing?.slug ?? file.spec.slug ?? file.spec.name;
-}
+const listName = ({ existing, file }: FilePlan): string => existing?.slug ?? file.spec.slug ?? file.spec.name;
 
 /** Notes the plan before it is executed. */
 function notePlans(ctx: Context, plans: readonly FilePlan[], prune: boolean): void {

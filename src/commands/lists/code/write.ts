@@ -114,7 +114,6 @@ export async function writeList(
   return reached;
 }
 
-/** The request of a write. */
 export function callOf(write: ListWrite, listId: string): PlannedCall {
   const params = { listId };
   switch (write.do) {
@@ -243,7 +242,6 @@ export async function copyList(ctx: Context, target: string, flags: CopyFlags): 
   });
 }
 
-/** The list that is copied. */
 interface Source extends ExistingList {
   /** Whether an id of the other profile is the list itself. */
   isSource(id: string): boolean;
