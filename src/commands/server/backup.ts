@@ -18,7 +18,7 @@ export default defineCommand({
   },
   stdout: 'nothing',
   async run(ctx, { args, flags }) {
-    if (args.FILE === '') throw usage('the name of the file is empty', 'name a file, such as monday.db');
+    if (args.FILE === '') throw usage('the name of the file is empty', 'name the file to write');
     const file = resolve(ctx.runtime.cwd, args.FILE);
     await requireNew(args.FILE, file);
     const { options, label } = await databaseOf(ctx, flags);
