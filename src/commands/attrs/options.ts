@@ -114,10 +114,7 @@ export function refuseClearing({ config }: Attribute, written: unknown): void {
 }
 
 /** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they do not change it. */
-export function attributeEdits(
-  attribute: Attribute,
-  flags: FlagValues<typeof configFlags & typeof optionFlags>,
-): { config?: Config } {
+export function attributeEdits(attribute: Attribute, flags: FlagValues<typeof configFlags & typeof optionFlags>) {
   const edits = editsOf(flags.option);
   const edited = flags.option !== undefined;
   const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
@@ -159,12 +156,7 @@ export function existingAttribute(
 }
 
 /** Describes the entries that hold options which the new config leaves out; undefined where none does. */
-export async function removalOf(
-  ctx: Context,
-  list: ReadList,
-  { slug, config }: Attribute,
-  edited: unknown,
-): Promise<string | undefined> {
+export async function removalOf(ctx: Context, list: ReadList, { slug, config }: Attribute, edited: unknown) {
   const options = isObject(edited) && Array.isArray(edited.options) ? edited.options : undefined;
   if (options === undefined || slug === undefined) return undefined;
   const remaining = new Set(

@@ -183,10 +183,7 @@ function readCredential(kind: SecretKind, text: string): string {
 }
 
 /** Calls one endpoint for each credential. @returns the company that the key is bound to @throws the API's refusal */
-export async function tryLogin(
-  ctx: Context,
-  login: Login,
-): Promise<{ company: string | undefined; unchecked: SecretKind[] }> {
+export async function tryLogin(ctx: Context, login: Login) {
   const { env, signal } = ctx.runtime;
   const { key, session, baseUrl } = login;
   const unchecked: SecretKind[] = [];

@@ -52,11 +52,7 @@ interface Question {
   between: readonly [a: string, b: string] | undefined;
 }
 
-export async function showChanges(
-  ctx: Context,
-  words: readonly string[],
-  flags: FlagValues<typeof changeFlags>,
-): Promise<void> {
+export async function showChanges(ctx: Context, words: readonly string[], flags: FlagValues<typeof changeFlags>) {
   const { since, between, live, seenBy: reader, metrics, key, exitCode, mirror, ...rowFlags } = flags;
   const question = questionOf(words, between);
   if ([since, question.between, live || undefined].filter((option) => option !== undefined).length > 1) {
@@ -161,11 +157,7 @@ const betweenFiles = 'two exports are compared with --between A B';
 const namesFile = (word: string) => /\.(csv|tsv|json|ndjson|ya?ml)$/i.test(word);
 
 /** The changes, with the names of people for ids. Those between two moments are by kind, those since one by time. */
-async function pastChanges(
-  ctx: Context,
-  { history, reads }: Pick<Past, 'history' | 'reads'>,
-  request: ChangeRequest,
-): Promise<Change[]> {
+async function pastChanges(ctx: Context, { history, reads }: Pick<Past, 'history' | 'reads'>, request: ChangeRequest) {
   const { changes, unread } = await readChanges(history, await reads(), request);
   if (unread.length > 0 && 'from' in request.span) {
     const names = unread.slice(0, mostNamed).join(', ') + (unread.length > mostNamed ? ', …' : '');

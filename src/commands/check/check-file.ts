@@ -156,12 +156,7 @@ function statements(observed: ObservedColumn, count: number): string[] {
 }
 
 /** The sections, those of a group once for each of its companies. @throws usage, notFound for an unknown company */
-async function settleSections(
-  ctx: Context,
-  file: string,
-  sections: readonly CheckSection[],
-  ask: boolean,
-): Promise<CheckSection[]> {
+async function settleSections(ctx: Context, file: string, sections: readonly CheckSection[], ask: boolean) {
   const grouped = withGroups(ctx, sections);
   for (const { subject, label, company } of grouped) {
     const meant = subject === 'list' || company !== undefined ? undefined : companyCalled(ctx, label);

@@ -59,12 +59,7 @@ export async function checkFile(ctx: Context, file: string, flags: CheckFlags): 
 }
 
 /** Runs sections and reports them as `name`. @throws Failure when the run did not pass */
-export async function check(
-  ctx: Context,
-  name: string,
-  sections: readonly CheckSection[],
-  flags: CheckFlags,
-): Promise<void> {
+export async function check(ctx: Context, name: string, sections: readonly CheckSection[], flags: CheckFlags) {
   if (flags.updateBaseline && !flags.baseline) throw usage('--update-baseline needs --baseline FILE');
   const targets = reportTargets(ctx, flags.report);
   const baseline =

@@ -88,11 +88,7 @@ function terms(grant: MetricGrant | undefined): Record<string, unknown> {
 
 type Row = Revealed & MetricRow;
 
-export async function previewGrant(
-  ctx: Context,
-  grant: MetricGrant & { companyId: string },
-  mirror?: string,
-): Promise<void> {
+export async function previewGrant(ctx: Context, grant: MetricGrant & { companyId: string }, mirror?: string) {
   const { rows, basis, seenAt } = await withPast(
     ctx,
     async ({ history, times, newest }) => {

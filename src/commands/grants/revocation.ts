@@ -13,11 +13,7 @@ import { type RevokeRow, revokeColumns } from './columns.ts';
 import { type ChosenGrant, writePlan } from './plan.ts';
 
 /** @throws after the rows were printed: partial when some failed and some did not, else the class that all share */
-export async function revokeGrants(
-  ctx: Context,
-  chosen: readonly ChosenGrant[],
-  planOut: string | undefined,
-): Promise<void> {
+export async function revokeGrants(ctx: Context, chosen: readonly ChosenGrant[], planOut: string | undefined) {
   if (planOut !== undefined) {
     const count = await writePlan(ctx, planOut, chosen);
     ctx.out.note(`Wrote a plan for ${amount(count, 'grant', 'grants')} to ${planOut}; nothing was revoked.`);

@@ -96,11 +96,7 @@ export async function listNamed(ctx: Context, name: string): Promise<CustomListS
 }
 
 /** The list with its attributes, by a cached id that the answer confirms. @param onId called before it is read */
-export async function readList(
-  ctx: Context,
-  target: string,
-  onId: (listId: string) => void = () => {},
-): Promise<CustomListWithAttributes & { id: string }> {
+export async function readList(ctx: Context, target: string, onId: (listId: string) => void = () => {}) {
   const read = async (id: string) => {
     const client = await ctx.client();
     onId(id);
@@ -211,11 +207,7 @@ async function entryByTitle(ctx: Context, listId: string, title: string): Promis
 }
 
 /** The entry of exactly this title, and titles that contain it. */
-async function entriesLike(
-  ctx: Context,
-  listId: string,
-  title: string,
-): Promise<{ match: CustomListEntry | undefined; others: string[] }> {
+async function entriesLike(ctx: Context, listId: string, title: string) {
   const entries: CustomListEntry[] = [];
   const others: string[] = [];
   for await (const entry of candidates(ctx, listId, title)) {
@@ -232,11 +224,7 @@ async function entriesLike(
 }
 
 /** The entry of an id that is no UUID, on a server whose ids are none. */
-async function entryByOtherId(
-  ctx: Context,
-  listId: string,
-  id: string,
-): Promise<(CustomListEntry & { id: string }) | undefined> {
+async function entryByOtherId(ctx: Context, listId: string, id: string) {
   const [first] = isId(id) ? await firstEntries(ctx, listId) : [];
   if (first?.id === undefined || isUuid(first.id)) return undefined;
   for await (const entry of candidates(ctx, listId)) if (entry.id === id) return { ...entry, id };
@@ -252,10 +240,7 @@ async function* candidates(ctx: Context, listId: string, search?: string): Async
 type Placed = { id?: string | undefined; position?: unknown };
 
 /** The items that `--position 0` has to precede; none for other positions, or if they cannot be read. */
-export async function toPrecede(
-  position: number | undefined,
-  read: () => Promise<readonly Placed[] | undefined>,
-): Promise<readonly Placed[]> {
+export async function toPrecede(position: number | undefined, read: () => Promise<readonly Placed[] | undefined>) {
   try {
     return position === 0 ? ((await read()) ?? []) : [];
   } catch (error) {

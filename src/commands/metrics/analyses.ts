@@ -225,10 +225,7 @@ async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Pro
 }
 
 /** Whether companies have several currencies, which is said once. */
-export function warnOfCurrencies(
-  ctx: Context,
-  parts: readonly { value: Pick<Analysis, 'metrics' | 'currency'> }[],
-): boolean {
+export function warnOfCurrencies(ctx: Context, parts: readonly { value: Pick<Analysis, 'metrics' | 'currency'> }[]) {
   const withAmounts = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
   const currencies = [...new Set(withAmounts.flatMap(({ value }) => value.currency ?? []))];
   if (currencies.length < 2) return false;

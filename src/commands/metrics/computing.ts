@@ -114,10 +114,7 @@ async function metricsOfCatalogs(ctx: Context): Promise<ReadonlySet<string>> {
 }
 
 /** `--in USD --rates FILE`; undefined where nothing is converted. @throws Failure usage */
-async function readExchange(
-  ctx: Context,
-  { in: target, rates: file, rateAt }: AnalysisRequest,
-): Promise<Exchange | undefined> {
+async function readExchange(ctx: Context, { in: target, rates: file, rateAt }: AnalysisRequest) {
   const to = target?.toUpperCase();
   if (to === undefined && file === undefined && rateAt === undefined) return undefined;
   if (to === undefined)
@@ -356,11 +353,7 @@ function reasonWithoutValue({ name, node }: Definition, items: readonly Analysis
   return items.findLast(({ notes }) => notes?.[name])?.notes?.[name];
 }
 
-function computedMetric(
-  { name, node, direction }: Definition,
-  known: readonly Metric[],
-  { currency }: Analysis,
-): Metric {
+function computedMetric({ name, node, direction }: Definition, known: readonly Metric[], { currency }: Analysis) {
   const unit = unitOf(node, (id) => known.find((metric) => metric.id === id)?.measure, `--calc ${name}`);
   // An amount by month, over months, is an amount.
   const measure = unit === `${currency} * months` ? currency : unit;
@@ -414,11 +407,7 @@ function calculate(
 }
 
 /** The parts, and their total as the last. @param absent companies without the metrics @throws usage for currencies */
-export function withTotal(
-  ctx: Context,
-  parts: CompanyPart<Analysis>[],
-  absent: readonly string[],
-): CompanyPart<Analysis>[] {
+export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[], absent: readonly string[]) {
   const [first] = parts;
   if (first?.who === undefined || parts.length + absent.length < 2) {
     throw usage('--total adds companies, and there is one', 'name more with -c');

@@ -223,11 +223,7 @@ export function grainOf({ period, periodType, last, ...bounds }: AnalysisRequest
 }
 
 /** Refuses what the API would refuse, before the catalog is read. */
-export async function describeAnalysis(
-  ctx: Context,
-  request: AnalysisRequest,
-  options: AnalysisOptions,
-): Promise<void> {
+export async function describeAnalysis(ctx: Context, request: AnalysisRequest, options: AnalysisOptions) {
   refuseRaw(ctx, 'it computes from several responses');
   const type = grainOf(request);
   chosenAggregations(request.agg);
@@ -256,11 +252,7 @@ export interface Reader {
 }
 
 /** The catalog and every row of the range; quarters and years of actuals are derived from months. */
-export async function readAnalysis(
-  ctx: Context,
-  request: AnalysisRequest,
-  options: AnalysisOptions,
-): Promise<Analysis> {
+export async function readAnalysis(ctx: Context, request: AnalysisRequest, options: AnalysisOptions) {
   await describeAnalysis(ctx, request, options);
   const { company, versions: requested, back = 0, isSeries = false } = options;
   const type = grainOf(request);
@@ -469,10 +461,7 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
 }
 
 /** The catalogs that can be read; a failure is the same when one is read again. */
-export async function readableCatalogs(
-  ctx: Context,
-  companies: readonly (string | undefined)[],
-): Promise<MetricCatalogResponse[]> {
+export async function readableCatalogs(ctx: Context, companies: readonly (string | undefined)[]) {
   const slot = limiter(8);
   const read = async (companyId: string | undefined): Promise<MetricCatalogResponse[]> => {
     try {
@@ -498,10 +487,7 @@ export async function requireMetrics(
 }
 
 /** @throws Failure `notFound`, naming the nearest metrics */
-export function refuseUnknown(
-  ids: readonly string[],
-  from: readonly Pick<MetricCatalogResponse, 'definitions'>[],
-): void {
+export function refuseUnknown(ids: readonly string[], from: readonly Pick<MetricCatalogResponse, 'definitions'>[]) {
   const definitions = from.flatMap(({ definitions }) => definitions);
   const known = [...new Set(definitions.map(({ metricId }) => metricId))];
   const unknown = ids.filter((id) => !known.includes(id));

@@ -184,11 +184,7 @@ function valueIn({ metrics }: AnalysisItem, id: string): Numeric | null | undefi
 }
 
 /** The row of the period in which most companies have a value, the newest of several. */
-function mostCommon(
-  items: readonly AnalysisItem[],
-  members: NonNullable<Analysis['members']>,
-  id: string,
-): AnalysisItem[] {
+function mostCommon(items: readonly AnalysisItem[], members: NonNullable<Analysis['members']>, id: string) {
   const countOf = ({ periodKey }: AnalysisItem) =>
     members.filter((member) =>
       member.items.some((item) => item.periodKey === periodKey && isNumeric(valueIn(item, id))),

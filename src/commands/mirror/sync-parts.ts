@@ -174,10 +174,7 @@ export class Sync {
 }
 
 /** The rows with their ids. @throws rejected for a row without one, which would seem to be deleted */
-export function withIds<T extends { id?: string | undefined }>(
-  rows: readonly T[],
-  name: string,
-): (T & { id: string })[] {
+export function withIds<T extends { id?: string | undefined }>(rows: readonly T[], name: string) {
   return rows.map((row) => {
     const { id } = row;
     if (typeof id !== 'string') throw new Failure('rejected', `the server gave ${name} without an id`);

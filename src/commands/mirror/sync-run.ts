@@ -186,11 +186,7 @@ async function endList({ writer }: Sync, listId: string): Promise<Changes> {
 }
 
 /** @throws notFound for a word that names no list, neither now nor in the mirror */
-function askedIds(
-  words: readonly string[] | undefined,
-  lists: readonly Listed[],
-  before: readonly Resource[],
-): ReadonlySet<string> | undefined {
+function askedIds(words: readonly string[] | undefined, lists: readonly Listed[], before: readonly Resource[]) {
   if (words === undefined) return undefined;
   const known = [...lists, ...before.map(({ id, body }) => ({ ...body, id }) as Listed)];
   return new Set(
@@ -376,12 +372,7 @@ async function syncSeries(sync: Sync, company: string): Promise<void> {
   });
 }
 
-async function readGrain(
-  sync: Sync,
-  company: string,
-  periodType: PeriodType,
-  some: readonly Version[],
-): Promise<Changes> {
+async function readGrain(sync: Sync, company: string, periodType: PeriodType, some: readonly Version[]) {
   const { writer, scope: asked } = sync;
   const { metrics: metricIds } = asked;
   const from = firstOf(asked.from, periodType);

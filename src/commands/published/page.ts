@@ -105,10 +105,7 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
 }
 
 /** A panel for each metric of published periods of one grain, oldest first; for a period sent twice its newest version. */
-export function publishedPanels(
-  periods: readonly PublishedPeriod[],
-  labels: ReadonlyMap<string, string> = new Map(),
-): Panel[] {
+export function publishedPanels(periods: readonly PublishedPeriod[], labels: ReadonlyMap<string, string> = new Map()) {
   const newest = new Map<string, PublishedPeriod>();
   for (const period of periods) {
     const key = period.periodKey ?? '';

@@ -107,10 +107,7 @@ export async function timeOf(ctx: Context, store: Store): Promise<Date> {
   return (ctx.runtime.env.COMEM_NOW ? undefined : await storedClock(store.db)) ?? ctx.runtime.now();
 }
 
-async function withOpen<T>(
-  database: NamedDatabase,
-  work: (store: Store, database: NamedDatabase) => Promise<T>,
-): Promise<T> {
+async function withOpen<T>(database: NamedDatabase, work: (store: Store, database: NamedDatabase) => Promise<T>) {
   const { asFailure, openStore } = await import('../../server/store/store.ts');
   const store = await openStore(database.options);
   try {

@@ -33,11 +33,7 @@ interface SqlResult {
 }
 
 /** The statement of the command line: an argument, a file or stdin. */
-export async function statementText(
-  ctx: Context,
-  argument: string | undefined,
-  file: string | undefined,
-): Promise<string> {
+export async function statementText(ctx: Context, argument: string | undefined, file: string | undefined) {
   if (argument !== undefined && file !== undefined) {
     throw usage('the statement is given twice, as STATEMENT and with --file', 'omit one of them');
   }

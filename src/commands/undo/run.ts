@@ -172,12 +172,7 @@ interface UndoRow {
 }
 
 /** A row for each step of the plan. `marks` opens the journal when the first step has ended. */
-function undoSteps(
-  ctx: Context,
-  steps: readonly UndoStep[],
-  ids: Map<string, string>,
-  marks: () => UndoMarks,
-): RowStep<UndoRow>[] {
+function undoSteps(ctx: Context, steps: readonly UndoStep[], ids: Map<string, string>, marks: () => UndoMarks) {
   const undoing = new Undoing(ctx, ids, marks);
   const chains = chainsOf(steps);
   return steps.map((step): RowStep<UndoRow> => {

@@ -64,11 +64,7 @@ interface PlanChoice extends PlanOptions {
 }
 
 /** @param showsDrift differences that the API cannot undo are part of the plan @throws usage naming all mistakes */
-async function makePlans(
-  ctx: Context,
-  choice: PlanChoice,
-  showsDrift = false,
-): Promise<{ plans: FilePlan[]; others: CustomListSummary[] }> {
+async function makePlans(ctx: Context, choice: PlanChoice, showsDrift = false) {
   const files = chosen(await readFolder(ctx, choice.dir), choice.only);
   const lists = await companyLists(ctx);
   const problems: FileProblem[] = [];

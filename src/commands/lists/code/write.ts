@@ -131,12 +131,7 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
 }
 
 /** The request of a write; a creation gives the id of what it created, also when its answer was lost. */
-function requestOf(
-  ctx: Context,
-  write: ListWrite,
-  reached: Progressed,
-  existing: ExistingList | undefined,
-): Pick<Send<string>, 'send' | 'find'> {
+function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing: ExistingList | undefined) {
   const call = () => callOf(write, reached.id ?? placeholderId);
   if (write.do !== 'createList' && write.do !== 'createAttribute') {
     return {
@@ -247,12 +242,7 @@ interface Source extends ExistingList {
   isSource(id: string): boolean;
 }
 
-async function copyTo(
-  ctx: Context,
-  source: Source,
-  entries: readonly CustomListEntry[],
-  flags: CopyFlags,
-): Promise<void> {
+async function copyTo(ctx: Context, source: Source, entries: readonly CustomListEntry[], flags: CopyFlags) {
   const { position: _, ...file } = listFile(source, false);
   const spec: ListSpec = { ...file, name: flags.name ?? source.name };
   const existing = await targetOf(ctx, spec.name, source, flags);
@@ -304,12 +294,7 @@ async function copyTo(
 }
 
 /** The list that a resumed copy continues. */
-async function targetOf(
-  ctx: Context,
-  name: string,
-  source: Source,
-  flags: CopyFlags,
-): Promise<(ExistingList & { id: string }) | undefined> {
+async function targetOf(ctx: Context, name: string, source: Source, flags: CopyFlags) {
   const sameName = (await companyLists(ctx)).filter((list) => list.name === name);
   const [existing] = sameName;
   if (existing?.id === undefined) return undefined;
