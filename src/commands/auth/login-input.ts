@@ -265,15 +265,8 @@ function storageText(ctx: Context, stored: StoredSecret): string {
   return `its command is in ${profilesPath(ctx.folders)}, and the key is not saved`;
 }
 
-interface CurlLine {
-  /** The value of the Cookie header. */
-  cookie: string;
-  /** Scheme, host and port of the address, where there is one. */
-  origin: string | undefined;
-}
-
-/** @throws usage when the text is not a curl command, or has no cookie */
-export function readCurl(text: string): CurlLine {
+/** The Cookie header of a curl command, and where it is for. @throws usage for another text, or without a cookie */
+export function readCurl(text: string) {
   const [command = '', ...words] = wordsOf(isCmd(text) ? withoutCarets(text) : text);
   if (!/^curl(\.exe)?$/i.test(command)) {
     throw usage(

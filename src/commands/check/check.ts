@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonOf } from '../../cli/arguments.ts';
 import type { Context } from '../../cli/context.ts';
+import type { FlagValues } from '../../cli/define.ts';
 import { readSeries } from '../../client/series.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { getLiveMetrics, listGrants } from '../../contract/metric-operations.ts';
@@ -42,16 +43,10 @@ import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
 import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 import { readCheckFile, withTags } from './check-file.ts';
+import type { baselineFlags, reportFlags } from './flags.ts';
 import { counts, reportTargets, summary, verdict, writeComplete, writeReports } from './reports.ts';
 
-interface CheckFlags {
-  only?: readonly string[];
-  report?: readonly string[];
-  failOn?: string;
-  maxFindings?: number;
-  baseline?: string;
-  updateBaseline?: boolean;
-}
+type CheckFlags = FlagValues<typeof reportFlags & typeof baselineFlags> & { only?: readonly string[] };
 
 export async function checkFile(ctx: Context, file: string, flags: CheckFlags): Promise<void> {
   const sections = withTags(await readCheckFile(ctx, file), flags.only);

@@ -1,6 +1,6 @@
 /** Flags that every way of running checks takes. */
 
-import { flag, inGroup } from '../../cli/define.ts';
+import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
 import { severities } from '../../domain/checks/model.ts';
 
@@ -13,10 +13,7 @@ export const checkFileArgument = {
   optional: true,
 } as const;
 
-interface CheckFileFlags {
-  file?: string;
-  report?: readonly string[];
-}
+type CheckFileFlags = FlagValues<typeof checkFileFlag> & { report?: readonly string[] };
 
 export const checkFileFlag = { file: flag.text('FILE', 'the check file, as FILE', { short: 'f', hidden: true }) };
 

@@ -231,12 +231,6 @@ export interface SeriesColumns {
 
 type CompanyRow<Row> = Row & CompanyFields & { note?: string };
 
-interface PeriodFields {
-  periodKey: string;
-  periodType: string;
-  months?: string | undefined;
-}
-
 /** The columns of the months in a row; tables mark the period instead. */
 const monthColumns = ({ derived, months: isRunning }: SeriesColumns): Column<Derivation>[] =>
   derived ? derivation : isRunning ? [months] : [];
@@ -264,7 +258,7 @@ const incomplete: Column<Derivation> = {
   },
 };
 
-const periodColumns: Column<PeriodFields>[] = [
+const periodColumns: Column<{ periodKey: string; periodType: string; months?: string | undefined }>[] = [
   period,
   { key: 'periodType', heading: 'Grain', get: (row) => row.periodType, ...rare },
 ];
