@@ -1,9 +1,8 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { editProfile } from '../../config/accounts.ts';
 import { checkAlias, checkCompanyId } from '../../config/profile.ts';
-import { requireProfile } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import { companyColumns } from '../profiles/columns.ts';
+import { editCurrent } from './groups.ts';
 
 export default defineCommand({
   path: 'companies add',
@@ -23,10 +22,9 @@ export default defineCommand({
   },
   stdout: 'object',
   async run(ctx, { args, flags }) {
-    requireProfile(ctx.settings, ctx.profiles);
     const alias = checkAlias(args.ALIAS);
     const id = checkCompanyId(args.ID, 'ID');
-    const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
+    const profile = await editCurrent(ctx, (changed) => {
       const current = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
       if (current !== undefined && current !== id) {
         const hint = `remove it first with \`comem companies remove ${alias}\``;

@@ -1,8 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
-import { editProfile } from '../../config/accounts.ts';
 import { groupsOf } from '../../config/profile.ts';
-import { requireProfile } from '../../config/settings.ts';
-import { companiesIn, groupColumns, groupName, groupRow } from './groups.ts';
+import { companiesIn, editCurrent, groupColumns, groupName, groupRow } from './groups.ts';
 
 export default defineCommand({
   path: 'companies group add',
@@ -21,11 +19,9 @@ export default defineCommand({
   },
   stdout: 'object',
   async run(ctx, { args: { NAME, COMPANY } }) {
-    requireProfile(ctx.settings, ctx.profiles);
     const group = groupName(NAME);
     const added = companiesIn(ctx, COMPANY);
-    const name = ctx.settings.profile.value;
-    const profile = await editProfile(ctx.folders, name, (changed) => {
+    const profile = await editCurrent(ctx, (changed, name) => {
       const before = groupsOf(changed, name);
       const members = Object.hasOwn(before, group) ? (before[group] ?? []) : [];
       changed.groups = { ...changed.groups, [group]: [...new Set([...members, ...added])] };

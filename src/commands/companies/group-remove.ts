@@ -1,10 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
-import { editProfile } from '../../config/accounts.ts';
 import { suggested } from '../../config/companies.ts';
 import { groupsOf } from '../../config/profile.ts';
-import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { companiesIn, groupName } from './groups.ts';
+import { companiesIn, editCurrent, groupName } from './groups.ts';
 
 export default defineCommand({
   path: 'companies group remove',
@@ -21,11 +19,9 @@ export default defineCommand({
   },
   stdout: 'nothing',
   async run(ctx, { args: { NAME, COMPANY } }) {
-    requireProfile(ctx.settings, ctx.profiles);
     const group = groupName(NAME);
     const gone = companiesIn(ctx, COMPANY ?? []);
-    const name = ctx.settings.profile.value;
-    await editProfile(ctx.folders, name, (changed) => {
+    await editCurrent(ctx, (changed, name) => {
       const groups = groupsOf(changed, name);
       const members = Object.hasOwn(groups, group) ? groups[group] : undefined;
       if (!members) {

@@ -1,8 +1,10 @@
 /** Groups of companies, as `-c @GROUP` names them. */
 
 import type { Context } from '../../cli/context.ts';
+import { editProfile } from '../../config/accounts.ts';
 import { aliasesById, cachedName, cachedNames, everyCompany, resolveCompanies } from '../../config/companies.ts';
-import { namePattern, nameRule } from '../../config/profile.ts';
+import { namePattern, nameRule, type Profile } from '../../config/profile.ts';
+import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 
@@ -36,6 +38,13 @@ export async function namesOf(ctx: Context): Promise<ReadonlyMap<string, string>
   return new Map(
     stored?.map(({ id, name }) => [id, name]) ?? names.flatMap(([id, name]) => (name ? [[id, name]] : [])),
   );
+}
+
+/** Changes the profile in use. @throws usage where it does not exist */
+export function editCurrent(ctx: Context, edit: (profile: Profile, name: string) => void): Promise<Profile> {
+  const { value: name } = ctx.settings.profile;
+  requireProfile(ctx.settings, ctx.profiles);
+  return editProfile(ctx.folders, name, (profile) => edit(profile, name));
 }
 
 /** The name of a group, with or without its `@`. @throws usage */

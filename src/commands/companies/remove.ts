@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
-import { editProfile } from '../../config/accounts.ts';
 import { suggested } from '../../config/companies.ts';
 import { companiesOf } from '../../config/profile.ts';
-import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { editCurrent } from './groups.ts';
 
 export default defineCommand({
   path: 'companies remove',
@@ -17,9 +16,7 @@ export default defineCommand({
   },
   stdout: 'nothing',
   async run(ctx, { args: { ALIAS: alias } }) {
-    requireProfile(ctx.settings, ctx.profiles);
-    const name = ctx.settings.profile.value;
-    await editProfile(ctx.folders, name, ({ companies = {} }) => {
+    await editCurrent(ctx, ({ companies = {} }, name) => {
       if (!Object.hasOwn(companies, alias)) {
         if (Object.hasOwn(companiesOf(undefined, name), alias)) {
           throw usage(`the alias "${alias}" of the profile "${name}" is built in and cannot be removed`);
@@ -32,6 +29,6 @@ export default defineCommand({
       }
       delete companies[alias];
     });
-    ctx.out.note(`Removed the alias "${alias}" from profile "${name}".`);
+    ctx.out.note(`Removed the alias "${alias}" from profile "${ctx.settings.profile.value}".`);
   },
 });

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/define.ts';
-import { editProfile } from '../../config/accounts.ts';
 import { firstAlias } from '../../config/companies.ts';
-import { requireProfile } from '../../config/settings.ts';
 import { usage } from '../../core/errors.ts';
 import { fiscalColumns } from '../profiles/columns.ts';
+import { editCurrent } from './groups.ts';
 
 const setting = 'fiscal-year-start';
 
@@ -22,13 +21,12 @@ export default defineCommand({
   },
   stdout: 'object',
   async run(ctx, { args }) {
-    requireProfile(ctx.settings, ctx.profiles);
     const id = ctx.companyOf(args.NAME, 'NAME');
     const [key, value = ''] = args['KEY=VALUE'].split('=', 2).map((part) => part.trim());
     if (key !== setting) throw usage(`unknown setting "${key}"`, `the setting is ${setting}=MONTH`);
     if (value !== '' && !/^(?:[1-9]|1[0-2])$/.test(value))
       throw usage(`${setting} must be a month from 1 to 12, got "${value}"`);
-    const profile = await editProfile(ctx.folders, ctx.settings.profile.value, (changed) => {
+    const profile = await editCurrent(ctx, (changed) => {
       const { [id]: _, ...others } = changed.fiscalYearStart ?? {};
       changed.fiscalYearStart = value === '' ? others : { ...others, [id]: Number(value) };
     });

@@ -232,19 +232,12 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
   );
 }
 
-interface KnownMetrics {
-  known: CompanyMetrics[];
-  /** By company, where there are several. */
-  currencies: ReadonlyMap<string, string> | undefined;
-  failure?: Failure;
-}
-
 /** The metrics of catalogs, where columns are named by them, numbers show units, or companies have several currencies. */
 async function readMetrics(
   ctx: Context,
   { companies, request: { metricIds }, shape }: SeriesPlan,
   failures: CompanyFailures | undefined,
-): Promise<KnownMetrics> {
+) {
   const isNeeded = shape === 'wide' && metricIds === undefined;
   const isShown = shape === 'wide' && hasUnits(ctx);
   if (!isNeeded && !isShown && companies.length < 2) return { known: [], currencies: undefined };

@@ -77,11 +77,7 @@ export class Sync {
   }
 
   /** Reads a part; one that fails stays as it was, marked stale. @param isExpected failures that are thrown */
-  async part(
-    part: Part,
-    read: () => Promise<Changes>,
-    isExpected: (failure: Failure) => boolean = () => false,
-  ): Promise<boolean> {
+  async part(part: Part, read: () => Promise<Changes>, isExpected: (failure: Failure) => boolean = () => false) {
     const name = this.shown(part.company);
     this.ctx.out.progress(`reading ${[name, part.part, part.name].filter(Boolean).join(' ')}`);
     try {
