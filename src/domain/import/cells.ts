@@ -118,7 +118,8 @@ class Cells implements ColumnReader {
   private readonly isTrimming: boolean;
   private trimmed: { count: number; cell: CellRef } | undefined;
   /** Texts that probably stand for an empty cell. */
-  readonly placeholders: string[] = [];
+  readonly placeholders = new Set<string>();
+  placeholderCount = 0;
 
   constructor(
     readonly column: ImportColumn,
@@ -138,7 +139,10 @@ class Cells implements ColumnReader {
       this.trimmed.count += 1;
     }
     const text = this.textOf(cell);
-    if (isPlaceholder(text) && !this.hasOption(text)) this.placeholders.push(text.trim());
+    if (isPlaceholder(text) && !this.hasOption(text)) {
+      this.placeholders.add(text.trim());
+      this.placeholderCount += 1;
+    }
     if (text !== '') this.texts?.add(text, line, this.column.steps ? text : cell);
   }
 
@@ -403,10 +407,10 @@ class ColumnSums {
 
 /** One note for all columns, because one mapping empties their cells. */
 function placeholderNote(columns: readonly Cells[], flags: FlagNames): string | undefined {
-  const filled = columns.filter(({ placeholders }) => placeholders.length > 0);
-  const texts = new Set(filled.flatMap(({ placeholders }) => placeholders));
+  const filled = columns.filter(({ placeholderCount }) => placeholderCount > 0);
+  const texts = new Set(filled.flatMap(({ placeholders }) => [...placeholders]));
   if (texts.size === 0) return undefined;
-  const counts = filled.map(({ column, placeholders }) => `${column.header} ${placeholders.length}`).join(', ');
+  const counts = filled.map(({ column, placeholderCount: count }) => `${column.header} ${count}`).join(', ');
   const words = Array.from(texts, quoted).join(', ');
   return `Cells that may stand for no value: ${words} (${counts}); ${flags.map} ${emptyMapping(texts)} empties them.`;
 }

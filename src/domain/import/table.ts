@@ -70,7 +70,7 @@ export function uniqueHeaders(names: readonly string[]): Required<Pick<SourceTab
 const placeholders = new Set('n/a #n/a n.a. na nan - -- – — none null nil tbd tba ? k.a. (none) (blank)'.split(' '));
 
 export function isPlaceholder(text: string): boolean {
-  return text.length < 10 && placeholders.has(text.replace(/\s/g, '').toLowerCase());
+  return text.length < 10 && placeholders.has(text.trim().toLowerCase());
 }
 
 /** Words for a sum of rows, in the languages of `yesWords`. */

@@ -6,11 +6,10 @@ import { temporaryFolder } from '../../../helpers/cli.ts';
 import { listsWorld, type World } from '../../../helpers/lists-world.ts';
 import { sheetOf, zipped } from '../../../helpers/zipped.ts';
 
+const cwd = temporaryFolder();
 let world: World;
-let cwd: string;
 beforeAll(async () => {
   world = await listsWorld();
-  cwd = temporaryFolder();
 });
 afterAll(() => world.close());
 

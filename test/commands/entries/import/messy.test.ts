@@ -7,11 +7,10 @@ import { listsWorld, type World } from '../../../helpers/lists-world.ts';
 import type { RunResult } from '../../../helpers/run.ts';
 import { sheetOf, zipped } from '../../../helpers/zipped.ts';
 
+const cwd = temporaryFolder();
 let world: World;
-let cwd: string;
 beforeAll(async () => {
   world = await listsWorld();
-  cwd = temporaryFolder();
 });
 afterAll(() => world.close());
 
