@@ -125,7 +125,8 @@ export async function unknownFlag({ parser, command, commands, tree }: FlagProbl
     return usage(`${flag} takes no value, got "${value}"`, `write ${flag} alone`);
   }
   const { flags, removed } = await namesOf(tree);
-  const replacement = removed[`${parser.name()} --${name}`] ?? removed[`--${name}`];
+  const places = [command?.path, parser.name()].map((words) => `${words} --${name}`);
+  const replacement = [...places, `--${name}`].map((key) => removed[key]).find((text) => text !== undefined);
   if (replacement !== undefined) return usage(says, replacement);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   if (argument) {

@@ -223,6 +223,9 @@ describe('a first guess', () => {
   test.each([
     ['entries list x --locale de', '--excel=de writes CSV with decimal commas'],
     ['entries import x f.csv --null n/a', "write --map '*=empty(n/a)'"],
+    ['entries list x --group-by stage', '`comem entries summarize LIST --by COLUMN` groups entries'],
+    ['entries summarize x --aggregate count', 'did you mean --agg?'],
+    ['entries list x --head 3', 'did you mean --limit?'],
     ['grants list --plan-out x.json', '`comem grants revoke` has this flag'],
     [
       'metrics table --title x',
