@@ -128,6 +128,7 @@ export async function unknownFlag({ parser, command, commands, tree }: FlagProbl
   const places = [command?.path, parser.name()].map((words) => `${words} --${name}`);
   const replacement = [...places, `--${name}`].map((key) => removed[key]).find((text) => text !== undefined);
   if (replacement !== undefined) return usage(says, replacement);
+  if (command?.unlisted) return usage(`unknown flag ${flag}`, `use ${command.unlisted}`);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
   if (argument) {
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');

@@ -54,7 +54,7 @@ export function readFilters(
 
 function readFilter(written: string, { source, conditions }: FilterTyping): Filter {
   const [, slug = '', operator, text = ''] = form.exec(written) ?? [];
-  if (slug === '') {
+  if (slug === '' || slug.endsWith(':')) {
     const condition = /^\s*[^=!<>\s]+\s*[<>]/.test(written);
     throw usage(
       `${source} takes SLUG=VALUE or SLUG!=VALUE, got "${written}"`,
