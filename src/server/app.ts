@@ -403,14 +403,13 @@ function portFailure(cause: unknown, { flag, host, port }: Address): unknown {
 }
 
 /** Probes of supervisors and load balancers, without a credential: the process is alive, and can answer. */
+const probes: readonly (string | undefined)[] = ['/healthz', '/readyz'];
 
-/** A database that does not answer within this time is unreachable, whatever a request would wait for. */
-const timeoutMs = 5_000;
-
-const paths: readonly (string | undefined)[] = ['/healthz', '/readyz'];
+/** A database that does not answer a probe within this time is unreachable, whatever a request would wait for. */
+const probeMs = 5_000;
 
 function isProbe({ routeOptions }: FastifyRequest): boolean {
-  return paths.includes(routeOptions.url);
+  return probes.includes(routeOptions.url);
 }
 
 function addProbes(app: FastifyInstance, store: Store, readiness: Readiness): void {
@@ -424,7 +423,7 @@ function addProbes(app: FastifyInstance, store: Store, readiness: Readiness): vo
 }
 
 /** Why the database cannot be used; undefined when it can. */
-export async function unready(store: Store, patienceMs = timeoutMs): Promise<string | undefined> {
+export async function unready(store: Store, patienceMs = probeMs): Promise<string | undefined> {
   try {
     requireFiles(store.engine);
     const version = await within(patienceMs, readMeta(store.db, 'schema_version').then(Number));

@@ -78,14 +78,7 @@ function pathOf(request: WireRequest): string {
   return request.url.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*$/s, '');
 }
 
-/**
- * The flags of injected faults of `comem serve`.
- *
- * `--fault 'fail=METHOD PATH=FAULT@K/N'`: of the requests that match, K in every N fail. METHOD may be `*`; PATH may hold `*`
- * for any text, and a single `*` is every path. FAULT is a status (`503`), `drop` (the connection closes before the
- * request is handled), `drop-after` (it is handled and the response is lost), or `html` (a page instead of the API).
- */
-
+/** `drop` closes the connection before the request is handled, `drop-after` when it was; `html` is a page. */
 type FaultKind = { status: number } | 'drop' | 'drop-after' | 'html';
 
 interface Fault {
@@ -98,7 +91,10 @@ interface Fault {
   of: number;
 }
 
-/** Reads one fault. Throws a usage failure. */
+/**
+ * Reads `METHOD PATH=FAULT@K/N` of `--fault fail=…`: of the requests that match, K in every N fail. METHOD may be `*`, and
+ * `*` in PATH is any text. Throws a usage failure.
+ */
 export function parseFault(text: string): Fault {
   const parts = /^\s*(?:(\*|GET|POST|PATCH|DELETE)\s+)?([*/][^\s?=]*)\s*=\s*([^=@\s]+)(?:@(\d+)\/(\d+))?\s*$/i.exec(
     text,
