@@ -6,19 +6,24 @@ import { aliasPaths, allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
 import { wordsOf } from './examples.ts';
 
-/** Every path of every command, longest first. */
-const paths = allCommands(tree).then((commands) =>
-  commands
-    .flatMap((command) =>
-      [command.path, ...aliasPaths(tree, command)].map((path) => ({ path: path.split(' '), command })),
-    )
-    .sort((a, b) => b.path.length - a.path.length),
-);
+let paths: Promise<{ path: string[]; command: AnyCommand }[]> | undefined;
+
+/** Every path of every command, longest first. A file that reads no hint loads none of them. */
+function readPaths() {
+  paths ??= allCommands(tree).then((commands) =>
+    commands
+      .flatMap((command) =>
+        [command.path, ...aliasPaths(tree, command)].map((path) => ({ path: path.split(' '), command })),
+      )
+      .sort((a, b) => b.path.length - a.path.length),
+  );
+  return paths;
+}
 
 /** The command that a line of words names, after its global flags; undefined for help, a noun alone, or no command. */
 async function commandOf(words: readonly string[]): Promise<AnyCommand | undefined> {
   const bare = withoutLeadingFlags(words);
-  return (await paths).find(({ path }) => path.every((word, index) => bare[index] === word))?.command;
+  return (await readPaths()).find(({ path }) => path.every((word, index) => bare[index] === word))?.command;
 }
 
 function withoutLeadingFlags(words: readonly string[]): readonly string[] {
@@ -50,7 +55,7 @@ export async function problemOf(line: string): Promise<string | undefined> {
   const isNoun = Object.hasOwn(tree.nouns, noun);
   if (!command && !isNoun && !Object.hasOwn(tree.shortcuts, noun)) return `no command ${noun}`;
   if (!command && verb !== undefined && /^[a-z]/.test(verb)) {
-    const isPrefix = (await paths).some(({ path }) => path[0] === noun && path[1] === verb);
+    const isPrefix = (await readPaths()).some(({ path }) => path[0] === noun && path[1] === verb);
     return isPrefix ? undefined : `no command ${noun} ${verb}`;
   }
   const known = flagsOf(command);
@@ -62,7 +67,7 @@ export async function problemOf(line: string): Promise<string | undefined> {
 
 async function commandsOfNoun(argv: readonly string[]): Promise<AnyCommand[]> {
   const [noun] = withoutLeadingFlags(argv);
-  return (await paths).filter(({ path }) => path[0] === noun).map(({ command }) => command);
+  return (await readPaths()).filter(({ path }) => path[0] === noun).map(({ command }) => command);
 }
 
 /** `comem grants get ID for one`, as the line after a table says it. */
