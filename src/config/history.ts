@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
-import { type Created, isUnanswered, type PartialRecreation, type WriteOutcome } from '../domain/undo.ts';
+import { type Created, isUnanswered, type PartialRecreation, type WriteOutcome, type Written } from '../domain/undo.ts';
 import type { Paths } from './store.ts';
 
 interface RunHeader {
@@ -20,37 +20,17 @@ interface RunHeader {
   company?: string | undefined;
 }
 
-/** A write and the state before it. */
-interface WriteRecord {
+export interface RecordedWrite extends Written {
   n: number;
-  /** Id of the operation; undefined for a request that the API description does not know. */
-  op?: string | undefined;
-  method: string;
-  /** For messages: the path that was sent. */
-  path: string;
   /** The time of sending, for a creation. */
   sentAt?: string | undefined;
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  /** Undefined: it was not read. */
-  before?: unknown;
-  /** Why `before` is missing. */
-  why?: string | undefined;
 }
 
-export interface RecordedWrite extends WriteRecord {
-  /** Undefined without an answer. */
-  outcome?: WriteOutcome;
-  /** The fields that the server stored, if they differ from the body. */
-  after?: unknown;
-  created?: Created;
-  /** The server wrote to another company. */
-  elsewhere?: true;
-  undone?: true;
-  /** Re-created by an undo that did not restore all of it. */
-  halfway?: PartialRecreation;
-}
+/** The result of a response: fields that differ from those sent, and the created resource. */
+type Result = Pick<RecordedWrite, 'after' | 'created' | 'elsewhere'>;
+
+/** A write before its response. */
+type WriteRecord = Omit<RecordedWrite, keyof Result | 'outcome' | 'undone' | 'halfway'>;
 
 export interface Run extends RunHeader {
   number: number;
@@ -60,14 +40,6 @@ export interface Run extends RunHeader {
 }
 
 export type NewId = readonly [old: string, created: string];
-
-/** The result of a response: fields that differ from those sent, and the created resource. */
-interface Result {
-  after?: unknown;
-  created?: Created | undefined;
-  /** The server wrote to another company. */
-  elsewhere?: true;
-}
 
 /** A creation of a run that no answer names. */
 export interface UnansweredWrite extends RecordedWrite {
