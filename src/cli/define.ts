@@ -1,4 +1,4 @@
-import { globalFlags } from '../config/global-flags.ts';
+import { type GlobalFlag, globalFlags } from '../config/global-flags.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { JsonSchema } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
@@ -9,21 +9,11 @@ import { writtenPeriod } from '../core/periods.ts';
 import type { Context } from './context.ts';
 
 /** The definition of a flag. Built with `flag.…`, never by hand. */
-export interface Flag<T = unknown> {
-  kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
-  /** The placeholder in help: `TEXT`, `N`, `SLUG=VALUE`. */
-  value?: string | undefined;
-  summary: string;
-  short?: string | undefined;
-  choices?: readonly string[] | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
+export interface Flag<T = unknown> extends GlobalFlag {
   pattern?: { source: string; says: string } | undefined;
   required?: boolean | undefined;
   /** A list that takes one value in this command. */
   once?: boolean;
-  /** Accepted, and listed nowhere: what a profile sets, and older spellings. */
-  hidden?: boolean | undefined;
   /** Older flags that are accepted for it and listed nowhere, with the value that each stands for: `fail=VALUE`, `ytd`. */
   also?: Readonly<Record<string, string>> | undefined;
   /** The kind of its value, for completion, where the placeholder does not tell it. */

@@ -1,17 +1,17 @@
 /** The flags that every command takes, declared once: the parser, help, man pages, completion and settings read this table. */
 import { formats } from '../core/output-formats.ts';
 
-interface GlobalFlag {
+export interface GlobalFlag {
   kind: 'boolean' | 'text' | 'integer' | 'number' | 'list';
-  /** The placeholder in help. */
-  value?: string;
+  /** The placeholder in help: `TEXT`, `N`, `SLUG=VALUE`. */
+  value?: string | undefined;
   summary: string;
-  short?: string;
-  choices?: readonly string[];
-  minimum?: number;
-  maximum?: number;
-  /** Accepted and not listed: a profile, the environment or another flag does the same. */
-  hidden?: boolean;
+  short?: string | undefined;
+  choices?: readonly string[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  /** Accepted, and listed nowhere: what a profile sets, and older spellings. */
+  hidden?: boolean | undefined;
 }
 
 export const globalFlags = {
