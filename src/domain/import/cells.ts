@@ -298,10 +298,8 @@ function fieldValue(field: EntryField, cell: unknown): CellValue {
         : wrong('a whole number');
     }
     case 'archived': {
-      const word = typeof cell === 'string' ? cell.trim().toLowerCase() : cell;
-      if (word === true || word === 'true' || word === 'yes' || word === '1') return { value: true };
-      if (word === false || word === 'false' || word === 'no' || word === '0') return { value: false };
-      return wrong('true or false');
+      const word = String(cell).trim().toLowerCase();
+      return yes.has(word) || no.has(word) ? { value: yes.has(word) } : wrong('true or false');
     }
     case 'id':
     case 'linked_entity_id':

@@ -561,3 +561,8 @@ it('--map COLUMN=STEP leaves the column its attribute', async () => {
   const result = await load('title;Size\nA;25%\n', ['--map', 'Size=percent()', '--map', 'title=strip("x")']);
   expect([result.code, values(result)]).toEqual([0, [{ size: 0.25 }]]);
 });
+
+it('the column archived takes yes and no of other languages, as a checkbox does', async () => {
+  const result = await load('title;archived\nA;ja\nB;Nein\n');
+  expect(writes(result).map(({ body }) => (body as { archived?: boolean }).archived)).toEqual([true, false]);
+});
