@@ -68,12 +68,7 @@ const doctorColumns: readonly Column<Finding>[] = [
     get: (row) => row.status,
   },
   { key: 'found', heading: 'Found', wraps: true, get: (row) => row.found },
-  {
-    key: 'advice',
-    heading: 'What to do',
-    wraps: true,
-    get: (row) => row.advice,
-  },
+  { key: 'advice', heading: 'What to do', wraps: true, get: (row) => row.advice },
 ];
 
 const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found, advice: null });

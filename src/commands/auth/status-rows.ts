@@ -29,13 +29,7 @@ interface StatusRow {
 
 /** @param nameOf what people call a company: a terminal shows it before the id */
 export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<StatusRow>[] => [
-  {
-    key: 'setting',
-    heading: 'Setting',
-    type: 'id',
-    rank: 1,
-    get: (row) => row.setting,
-  },
+  { key: 'setting', heading: 'Setting', type: 'id', rank: 1, get: (row) => row.setting },
   {
     ...{ key: 'value', heading: 'Value', wraps: true },
     get: (row) => row.value,

@@ -17,9 +17,7 @@ export const metricsDiff = defineCommand({
     { name: 'B', summary: 'the later export; - is stdin', completionKind: 'file' },
   ],
   flags: changeFlags,
-  examples: {
-    'comem metrics diff march.csv april.csv --exit-code': 'what was restated in April',
-  },
+  examples: { 'comem metrics diff march.csv april.csv --exit-code': 'what was restated in April' },
   unlisted: '`comem changes metrics --between A B`',
   async run(ctx, { args: { A, B }, flags }) {
     await show(ctx, ['metrics'], { ...flags, between: [A, B] });
@@ -30,9 +28,7 @@ export const metricsRestatements = defineCommand({
   path: 'metrics restatements',
   summary: 'List values that changed, as `changes metrics` does',
   flags: changeFlags,
-  examples: {
-    'comem -p demo metrics restatements --since 90d': 'what was restated',
-  },
+  examples: { 'comem -p demo metrics restatements --since 90d': 'what was restated' },
   mirrors: true,
   unlisted: '`comem changes metrics`',
   manyCompanies: true,
@@ -52,9 +48,7 @@ export const mirrorDiff = defineCommand({
     { name: 'A', summary: 'the earlier time, such as 2026-01-31, 2026-Q1 or 30d' },
     { name: 'B', summary: 'the later time; default: the newest sync', optional: true },
   ],
-  examples: {
-    'comem -p demo mirror diff 2026-02 2026-03': 'what changed in March',
-  },
+  examples: { 'comem -p demo mirror diff 2026-02 2026-03': 'what changed in March' },
   mirrors: true,
   manyCompanies: true,
   unlisted: '`comem changes --between A B`',
@@ -69,9 +63,7 @@ export const mirrorLog = defineCommand({
   operations: syncOperations,
   flags: changeFlags,
   args: [{ name: 'LIST', summary: 'a list by slug, name or id; default: all changes', optional: true }],
-  examples: {
-    'comem -p demo mirror log deal-pipeline --since 30d': 'one list',
-  },
+  examples: { 'comem -p demo mirror log deal-pipeline --since 30d': 'one list' },
   mirrors: true,
   manyCompanies: true,
   unlisted: '`comem changes`',

@@ -360,10 +360,7 @@ async function referencedValues(ctx: Context, sections: readonly CheckSection[])
       return { known, read: valueReader(scope, column) };
     });
     const client = await other.client();
-    for await (const page of client.pages(listEntries, {
-      params: { listId: list.id },
-      query: { archived: true },
-    })) {
+    for await (const page of client.pages(listEntries, { params: { listId: list.id }, query: { archived: true } })) {
       for (const entry of page) {
         for (const { known, read } of readers) for (const item of valuesOf(read(entry))) known.add(keyOf(item));
       }

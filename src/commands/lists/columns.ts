@@ -58,10 +58,7 @@ export const attributeColumns: Column<CustomListAttribute>[] = schemaColumns<Cus
 }).flatMap((column) => (column.key === 'config' ? [optionsColumn(), column] : [column]));
 
 /** One attribute: every field also in a table. */
-export const oneAttributeColumns = attributeColumns.map((column) => ({
-  ...column,
-  hidden: column.key === 'config',
-}));
+export const oneAttributeColumns = attributeColumns.map((column) => ({ ...column, hidden: column.key === 'config' }));
 
 /** A list created from a template, and the template. */
 export const instanceColumns: Column<TemplateInstance>[] = [

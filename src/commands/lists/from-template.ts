@@ -6,9 +6,7 @@ import { instantiateTemplate } from '../../contract/list-operations.ts';
 import { templateIds } from '../../contract/lists.ts';
 import { instanceColumns } from './columns.ts';
 
-const fields = bodyFlags(instantiateTemplate, {
-  name: { summary: "name of the list; default: the template's" },
-});
+const fields = bodyFlags(instantiateTemplate, { name: { summary: "name of the list; default: the template's" } });
 
 export default defineCommand({
   path: 'lists from-template',

@@ -13,11 +13,7 @@ export default defineCommand({
   args: [
     { name: 'LIST', summary: 'lists by slug, name, id or file; default: every file', optional: true, variadic: true },
   ],
-  flags: {
-    ...folderFlag,
-    ...planFlags,
-    exitCode: flag.boolean('exit 1 when there are changes'),
-  },
+  flags: { ...folderFlag, ...planFlags, exitCode: flag.boolean('exit 1 when there are changes') },
   examples: {
     'comem -p demo lists plan -d lists': 'after `lists pull` and an edit',
     'comem -p demo lists plan --exit-code --json': 'in CI: exit 1 when a list was changed by hand',

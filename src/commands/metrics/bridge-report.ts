@@ -81,13 +81,7 @@ function planOf(ctx: Context, request: BridgeRequest, several: boolean): BridgeP
   }
   const [version, other] = versionsOf(request.versions);
   if (version === undefined || other !== undefined) throw usage('a bridge is of one version', 'run it once for each');
-  return {
-    metric,
-    from,
-    to,
-    version,
-    parts: parts?.length === 0 ? undefined : parts,
-  };
+  return { metric, from, to, version, parts: parts?.length === 0 ? undefined : parts };
 }
 
 /** @throws Failure usage for bounds that are not two periods of one kind */
@@ -220,11 +214,7 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
   });
   if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
   const ends: Ends = [sum(pairs.map(({ from }) => from)), sum(pairs.map(({ to }) => to))];
-  const changes = pairs.map(({ name, companyId, from, to }) => ({
-    name,
-    companyId,
-    value: difference(to, from),
-  }));
+  const changes = pairs.map(({ name, companyId, from, to }) => ({ name, companyId, value: difference(to, from) }));
   return { ...keysOf(plan), metric, by: 'company', ends, changes, note };
 }
 
@@ -294,13 +284,7 @@ function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Num
 
 export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { ...metricColumn, ...rare },
-  {
-    key: 'step',
-    heading: 'Step',
-    aliases: ['company', 'period'],
-    rank: 1,
-    get: (row) => row.step,
-  },
+  { key: 'step', heading: 'Step', aliases: ['company', 'period'], rank: 1, get: (row) => row.step },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   {
     ...amountColumn('value', 'Value', (row: BridgeRow) => row.value),

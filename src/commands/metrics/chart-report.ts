@@ -161,12 +161,7 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
       const { unit = '' } = metric;
       const isPair = units.filter((other) => other === unit).length <= 2;
       const key = company !== undefined ? `${id} ${unit}` : isPair ? unit : apart ? id : panelName(unit, ofMetric);
-      const panel = panels.get(key) ?? {
-        unit: metric.unit,
-        labels: new Set(),
-        lines: [],
-        notes: [],
-      };
+      const panel = panels.get(key) ?? { unit: metric.unit, labels: new Set(), lines: [], notes: [] };
       panels.set(key, panel);
       panel.labels.add(labelOf(metric));
       for (const line of ofMetric) {

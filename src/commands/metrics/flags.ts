@@ -17,10 +17,7 @@ const aggregationFlag = flag.list('METRIC=HOW', 'how to derive a metric, if the 
 
 const seriesQuery = queryFlags(getMetricSeries, {
   periodType: { summary: 'the grain of the series; default month' },
-  versions: {
-    value: 'VERSION[,VERSION]',
-    summary: `${versionsText}; default depends on the grain`,
-  },
+  versions: { value: 'VERSION[,VERSION]', summary: `${versionsText}; default depends on the grain` },
   order: { summary: 'by period; default asc' },
   cursor: { summary: 'continue at this cursor, with the same other flags', hidden: true },
 });
@@ -55,14 +52,10 @@ const computingFlags = inGroup('CALCULATION', {
 });
 
 const shapeFlags = inGroup('SHAPE', {
-  shape: flag.text(seriesShapes.join('|'), 'what a row holds; default wide', {
-    choices: seriesShapes,
-  }),
+  shape: flag.text(seriesShapes.join('|'), 'what a row holds; default wide', { choices: seriesShapes }),
   order: seriesQuery.order,
   derive: flag.text('quarter|year', 'derive quarters or years from months', { choices: ['quarter', 'year'] }),
-  fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', {
-    choices: fills,
-  }),
+  fill: flag.text(fills.join('|'), 'fill missing values with null, 0 or the previous value', { choices: fills }),
 });
 
 export const seriesFlags = {
@@ -98,9 +91,7 @@ export const varianceFlags = {
   ...shortRowFlags,
 };
 
-export const versionsFlag = flag.text('VERSION[,VERSION]', `${versionsText}; default actual`, {
-  field: 'versions',
-});
+export const versionsFlag = flag.text('VERSION[,VERSION]', `${versionsText}; default actual`, { field: 'versions' });
 
 /** Whether values are computed from those of the API, by flags or by definitions of the profile. */
 export async function computes(ctx: Context, request: AnalysisRequest): Promise<boolean> {

@@ -21,10 +21,7 @@ export default defineCommand({
   ],
   flags: {
     ...analysisFlags,
-    versions: flag.text('VERSION', `${versionsText}; default actual`, {
-      choices: versions,
-      also: { of: 'VALUE' },
-    }),
+    versions: flag.text('VERSION', `${versionsText}; default actual`, { choices: versions, also: { of: 'VALUE' } }),
     total: totalFlag,
     partial: partialFlag,
     ...shortRowFlags,

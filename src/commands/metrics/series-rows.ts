@@ -259,11 +259,7 @@ async function readMetrics(
   }
   const isMixed = known.length > 1 && warnOfCurrencies(ctx, known);
   const currencies = known.map(({ companyId = '', value }) => [companyId, value.currency] as const);
-  return {
-    known,
-    currencies: isMixed ? new Map(currencies) : undefined,
-    ...(failure && isShown && { failure }),
-  };
+  return { known, currencies: isMixed ? new Map(currencies) : undefined, ...(failure && isShown && { failure }) };
 }
 
 /** An observation, or the values of a period. */

@@ -47,12 +47,7 @@ interface GrowthRow extends MetricRow {
 }
 
 /** Rates as tables call them. */
-const rateTitles: Readonly<Record<string, string>> = {
-  mom: 'Δ m/m',
-  qoq: 'Δ q/q',
-  yoy: 'Δ y/y',
-  cagr: 'CAGR',
-};
+const rateTitles: Readonly<Record<string, string>> = { mom: 'Δ m/m', qoq: 'Δ q/q', yoy: 'Δ y/y', cagr: 'CAGR' };
 
 /** @param coarse quarters or years, which are derived from months */
 export function growthColumns(
@@ -298,11 +293,7 @@ export function pivotPeriod(name: string): Named<PivotRow> | undefined {
   return { type: 'number', get: ({ values }) => (Object.hasOwn(values, name) ? values[name] : undefined) };
 }
 
-const changeTitles: Readonly<Record<PeriodType, string>> = {
-  month: 'Δ m/m',
-  quarter: 'Δ q/q',
-  year: 'Δ y/y',
-};
+const changeTitles: Readonly<Record<PeriodType, string>> = { month: 'Δ m/m', quarter: 'Δ q/q', year: 'Δ y/y' };
 
 export function pivotColumns(
   { periods, partial }: { periods: readonly string[]; partial: ReadonlyMap<string, string> },

@@ -198,10 +198,7 @@ const grantColumns: Column<LedgerGrantRow>[] = [
     onScreen: ({ state, ends }) => (state === 'revoked' ? revokedText(ends) : undefined),
     tone: ({ state }) => (state === 'revoked' ? 'dim' : undefined),
   },
-  {
-    ...{ key: 'state', heading: 'Status', rank: 2, required: true, tones: grantTones },
-    get: (row) => row.state,
-  },
+  { ...{ key: 'state', heading: 'Status', rank: 2, required: true, tones: grantTones }, get: (row) => row.state },
   { key: 'metrics', heading: 'Metrics', rank: 1, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
   {
     ...{ key: 'history', heading: 'History', type: 'boolean', rank: 20 },
@@ -220,10 +217,7 @@ type LedgerValueRow = ReturnType<typeof valueRow>;
 const valueColumns: Column<LedgerValueRow>[] = [
   recipient,
   { ...metric, rank: 1 },
-  {
-    ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 },
-    get: (row) => row.periodKey,
-  },
+  { ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 }, get: (row) => row.periodKey },
   { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
   ...differencesOf<LedgerValueRow>((row) => [row.now, row.value]).map((column) => ({
