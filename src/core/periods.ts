@@ -38,9 +38,14 @@ const namesOfMonths = 'january february march april may june july august septemb
   ' ',
 );
 
-/** The API's text of a period as people write it: `Q4 2025`, `2025Q4`, `12/2025`, `2025-9`, `Dec 2025`. Others stay. */
+/**
+ * The API's text of a period as people write it: `Q4 2025`, `2025Q4`, `12/2025`, `2025-9`, `Dec 2025`, or as tables mark
+ * it: `2026-Q1 (2/3)`. Others stay.
+ */
 export function writtenPeriod(text: string): string {
   if (parsePeriod(text)) return text;
+  const [, marked = ''] = /^(\S+) \((?:\d+\/\d+|running)\)$/i.exec(text) ?? [];
+  if (parsePeriod(marked)) return marked;
   const words = text
     .trim()
     .toLowerCase()

@@ -4,7 +4,7 @@ import { isDate, isDateTime } from '../contract/validate.ts';
 import { Failure, listSome, needed, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
 import { grouped } from '../core/same.ts';
-import { parseDuration, shifted } from './expression/time.ts';
+import { parseDuration, shifted, withoutDistance } from './expression/time.ts';
 
 const [active, revoked, expired] = grantStatuses;
 
@@ -93,7 +93,8 @@ export function isFromNow(text: string): boolean {
 }
 
 /** The instant that an expiry names: a date is the end of that day in UTC, `90d` counts from now. @throws usage */
-export function expiryOf(text: string, now: Date, source: string): string {
+export function expiryOf(typed: string, now: Date, source: string): string {
+  const text = withoutDistance(typed);
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
   const at = timeFromNow(text, now, 1);

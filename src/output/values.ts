@@ -180,7 +180,7 @@ export function numberStyles(
       const decimals =
         decimalsIn(each, { ...rules, isEvery: true }) ??
         decimalsIn(each, { ...rules, isEvery: false }) ??
-        choicesOfDecimals(each, rules).at(-1);
+        choicesOfDecimals(each, { ...rules, isEvery: false }).at(-1);
       return [each.key, { power: rules.power, decimals }];
     }),
   );
@@ -233,7 +233,7 @@ function decimalsIn(facts: Facts, rules: DecimalRules): number | undefined {
 }
 
 /** Ascending. */
-function choicesOfDecimals(facts: Facts, { power, isScaled }: Omit<DecimalRules, 'isEvery'>): number[] {
+function choicesOfDecimals(facts: Facts, { power, isScaled, isEvery }: DecimalRules): number[] {
   const { minor, digits, comparisons, fraction, sizes } = facts;
   const [least = 1] = sizes;
   const typical = median(sizes) ?? 1;
@@ -246,8 +246,9 @@ function choicesOfDecimals(facts: Facts, { power, isScaled }: Omit<DecimalRules,
     // An amount below its minor unit keeps two digits.
     const most = typical < 10 ** -minor ? significant(typical) - 1 : minor;
     if (fraction === 0 || most === 0) return [0];
-    // Where a scale would suit the amounts, cents are noise unless a difference needs them.
-    return isScaled ? [0, most] : [most];
+    // Where a scale would suit the amounts, cents are noise unless a difference of whole cents needs them.
+    if (!isScaled) return [most];
+    return isEvery ? [0] : [0, most];
   }
   const usual = Math.max(digits ?? Math.max(significant(least), 1), significant(typical) - 1, significant(change) - 2);
   const from = Math.min(fraction, usual, mostDecimals.plain);

@@ -54,8 +54,21 @@ describe('parsePeriod', () => {
 
 describe('writtenPeriod', () => {
   it.each([
-    ['2025-Q4', ['Q4-2025', '2025Q4', 'q4 2025', '2025 q4', '2025/Q4']],
-    ['2025-03', ['2025-3', '3/2025', '03-2025', '2025/03', '2025M03', 'Mar 2025', '2025-march', 'March 2025']],
+    ['2025-Q4', ['2025-Q4 (2/3)', 'Q4-2025', '2025Q4', 'q4 2025', '2025 q4', '2025/Q4']],
+    [
+      '2025-03',
+      [
+        '2025-03 (running)',
+        '2025-3',
+        '3/2025',
+        '03-2025',
+        '2025/03',
+        '2025M03',
+        'Mar 2025',
+        '2025-march',
+        'March 2025',
+      ],
+    ],
   ])('writes %s as the API does', (period, texts) => {
     expect(texts.map(writtenPeriod)).toEqual(texts.map(() => period));
   });

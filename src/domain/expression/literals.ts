@@ -6,7 +6,7 @@ import { type Numeric, numeric } from '../../core/json.ts';
 import { mostPatternCharacters } from '../../core/limits.ts';
 import { nearest } from '../../core/nearest.ts';
 import { type Node, problem, type Source } from './parser.ts';
-import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord } from './time.ts';
+import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord, withoutDistance } from './time.ts';
 import { type Column, type Option, type Scope, type Type, type Typed, typeNames } from './typed.ts';
 
 export type Literal = { type: Type; value: Numeric | string | boolean | Span | Duration };
@@ -63,7 +63,11 @@ export function refuseTimeWord(
 function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source, now: () => Date): Span {
   const word = node.kind === 'text' ? wordSpan(node.text, now) : undefined;
   if (word) return word;
-  const span = parseTime(node.text.toUpperCase().replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'));
+  const span = parseTime(
+    withoutDistance(node.text)
+      .toUpperCase()
+      .replace(/^(\d{4}-)(\d)(?!\d)/, '$1$2'),
+  );
   if (span) return span;
   const [, year, month = '', day = ''] = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(node.text) ?? [];
   const padded = year && [year, month.padStart(2, '0'), ...(day ? [day.padStart(2, '0')] : [])].join('-');

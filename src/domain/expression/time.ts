@@ -41,6 +41,10 @@ export function parseDuration(text: string): Duration | undefined {
   return { ms: Number(count) * (lengths[unit] ?? 0), months: Number(count) * (monthsOf[unit] ?? 0) };
 }
 
+/** The date without the distance that tables write after an end that is near: `2026-04-15 (15 days)`. */
+export const withoutDistance = (text: string): string =>
+  text.replace(/ \((?:(?:earlier )?today|\d+ days?(?: ago)?)\)$/, '');
+
 /** Parses a date, week, month, quarter, year or timestamp; undefined for other texts. */
 export function parseTime(text: string): Span | undefined {
   if (/^\d{4}-(?:\d{2}-\d{2}|W\d{2}-[1-7])$/i.test(text)) return daySpan(text);
