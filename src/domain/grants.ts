@@ -80,16 +80,16 @@ export function matches(grant: MetricGrant, filter: GrantTerms, now: Date): bool
   );
 }
 
-/** The time that lies `90d`, `12w`, `6m` (also `6mo`) or `1y` after now, or before it; undefined for another text. */
-function timeFromNow(text: string, now: Date, sign: 1 | -1): Date | undefined {
+/** The time that lies `90d`, `12w`, `6m` (also `6mo`) or `1y` after now; undefined for another text. */
+function timeFromNow(text: string, now: Date): Date | undefined {
   if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
   const duration = parseDuration(text.toLowerCase().replace(/m$/, 'mo'));
   const time = now.getTime();
-  return duration && new Date(shifted({ start: time, end: time }, duration, sign).start);
+  return duration && new Date(shifted({ start: time, end: time }, duration, 1).start);
 }
 
 export function isFromNow(text: string): boolean {
-  return timeFromNow(text, new Date(0), 1) !== undefined;
+  return timeFromNow(text, new Date(0)) !== undefined;
 }
 
 /** The instant that an expiry names: a date is the end of that day in UTC, `90d` counts from now. @throws usage */
@@ -97,7 +97,7 @@ export function expiryOf(typed: string, now: Date, source: string): string {
   const text = withoutDistance(typed);
   if (isDate(text)) return `${text}T23:59:59Z`;
   if (isDateTime(text)) return text;
-  const at = timeFromNow(text, now, 1);
+  const at = timeFromNow(text, now);
   if (at && at.getUTCFullYear() <= 9999) return at.toISOString();
   if (at) throw usage(`${source} ${text} is beyond the year 9999`);
   throw usage(
@@ -106,18 +106,10 @@ export function expiryOf(typed: string, now: Date, source: string): string {
 }
 
 /** @throws usage when the text is not a time such as `30d` */
-export function instantFromNow(text: string, now: Date, direction: 'after' | 'before', source: string): Date {
-  const at = timeFromNow(text, now, direction === 'after' ? 1 : -1);
+export function instantFromNow(text: string, now: Date, source: string): Date {
+  const at = timeFromNow(text, now);
   if (at) return at;
   throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
-}
-
-/** The start of a day in UTC, an instant, or the time that lies `30d` before now. @throws usage for any other text */
-export function instantBefore(text: string, now: Date, source: string): Date {
-  if (isDate(text)) return new Date(`${text}T00:00:00Z`);
-  const at = isDateTime(text) ? new Date(text) : timeFromNow(text, now, -1);
-  if (at) return at;
-  throw usage(`${source} must be a date such as 2026-01-31, or an age such as 30d, 12w, 6m or 1y, got "${text}"`);
 }
 
 export function isInForce(grant: MetricGrant, now: Date): boolean {

@@ -29,7 +29,7 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'it is computed from several requests');
-    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within');
+    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, '--within');
     withinOf(ctx.now());
     const columns = ofCompanies(ctx, flags, auditColumns);
     const rules = { rule: auditRules };

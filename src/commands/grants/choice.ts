@@ -7,15 +7,8 @@ import { getMetricCatalog, listGrants } from '../../contract/metric-operations.t
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { type Failure, usage } from '../../core/errors.ts';
-import {
-  expiredBefore,
-  instantBefore,
-  instantFromNow,
-  isOlder,
-  isRevoked,
-  matches,
-  oneMetric,
-} from '../../domain/grants.ts';
+import { expiredBefore, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants.ts';
+import { momentOf } from '../../domain/history/steps.ts';
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
@@ -65,8 +58,8 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
   const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
   const bounds = (now: Date) => ({
-    age: olderThan === undefined ? undefined : instantFromNow(olderThan, now, 'before', '--older-than'),
-    created: createdBefore === undefined ? undefined : instantBefore(createdBefore, now, '--created-before'),
+    age: startOf(olderThan, now, '--older-than'),
+    created: startOf(createdBefore, now, '--created-before'),
   });
   bounds(ctx.now());
   const key = [status, to, metric, expired, olderThan, createdBefore];
@@ -86,6 +79,10 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
       );
     },
   };
+}
+
+function startOf(text: string | undefined, now: Date, name: string): Date | undefined {
+  return text === undefined ? undefined : new Date(momentOf(text, () => now, 'first', name));
 }
 
 /** Ids are taken without a lookup; flags choose among the rest, or narrow the ids. @throws usage for none */

@@ -21,7 +21,7 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     refuseRaw(ctx, 'the API returns every grant, and comem chooses');
-    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, 'after', '--within').getTime();
+    const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, '--within').getTime();
     withinOf(ctx.now());
     const endOf = (grant: MetricGrant) => expiryAt(grant) ?? Number.POSITIVE_INFINITY;
     await showCompanyRows(ctx, (id) => grantsOf(ctx, id), grantColumns, {

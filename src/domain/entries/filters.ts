@@ -4,13 +4,12 @@
  */
 
 import { usage } from '../../core/errors.ts';
-import { plainDecimal } from '../../core/json.ts';
 import type { Checked } from '../expression/check.ts';
 import { type Node, parse, type Source } from '../expression/parser.ts';
 import type { Typed } from '../expression/typed.ts';
-import { type Attribute, findOption, optionTexts } from './options.ts';
+import { type Attribute, optionTexts } from './options.ts';
 import { type Entry, isFixedField } from './scope.ts';
-import { attributeOf, parseNumber, type Typing, typedText } from './values.ts';
+import { attributeOf, type Typing, typedText } from './values.ts';
 
 export interface Condition {
   node: Node;
@@ -96,35 +95,20 @@ function conditionOf(filter: Filter, attribute: Attribute | undefined, typing: F
 /** The values of a filter. `a;b` of a multi_select matches either; numbers and dates are read as in expressions. */
 function valuesOf(text: string, attribute: Attribute, typing: FilterTyping): Node[] {
   const { source } = typing;
+  const textNode = (part: string): Node => ({ kind: 'text', at: 0, text: part });
   switch (attribute.attribute_type) {
-    // An unknown option stays as written: an entry may hold one that was removed.
     case 'multi_select':
-      return optionTexts(attribute, text, source).map((part) => optionNode(attribute, part, source));
-    case 'select':
-    case 'status':
-      return [optionNode(attribute, text, source)];
+      return optionTexts(attribute, text, source).map(textNode);
     case 'checkbox':
       return [{ kind: 'constant', at: 0, value: typedText(attribute, text, typing) === true }];
     case 'number':
     case 'currency':
-    case 'rating': {
-      const number = parseNumber(text);
-      return [number === undefined ? parse(text, source) : numberNode(plainDecimal(number))];
-    }
+    case 'rating':
     case 'date':
       return [parse(text, source)];
     default:
-      return [{ kind: 'text', at: 0, text }];
+      return [textNode(text)];
   }
-}
-
-function optionNode(attribute: Attribute, text: string, source: string): Node {
-  return { kind: 'text', at: 0, text: findOption(attribute, text, source) ?? text };
-}
-
-function numberNode(text: string): Node {
-  const positive: Node = { kind: 'number', at: 0, text: text.replace('-', '') };
-  return text.startsWith('-') ? { kind: 'negative', at: 0, of: positive } : positive;
 }
 
 function fixedAttribute(slug: string): Attribute {

@@ -146,7 +146,7 @@ function isWithin(at: number | undefined, after: number | undefined, until: numb
 /** The first or last instant that a text names; a duration counts back from now. @throws usage for any other text */
 export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', source: string): number {
   const word = text.trim();
-  const duration = parseDuration(word);
+  const duration = parseDuration(word.replace(/^(\d+)m$/i, '$1mo'));
   const at = now().getTime();
   if (duration) return shifted({ start: at, end: at + 1 }, duration, -1).start;
   const named = word === 'yesterday' ? undefined : timeWord(word, now);

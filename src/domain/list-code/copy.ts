@@ -1,5 +1,5 @@
 /** Entries of one list as entries of its copy. */
-import type { CustomListEntry } from '../../contract/lists.ts';
+import { type CustomListEntry, optionTypes } from '../../contract/lists.ts';
 import { isNumeric, stringifyJson } from '../../core/json.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import { matchPartners } from './difference.ts';
@@ -19,7 +19,7 @@ export interface LostValue {
 }
 
 /** Attribute of the source → attribute of the copy. Both lists have the same names in the same order. */
-export type AttributeMap = ReadonlyMap<string, { slug: string; type: string; options: ReadonlyMap<string, string> }>;
+export type AttributeMap = ReadonlyMap<string, { slug: string; options: ReadonlyMap<string, string> | undefined }>;
 
 /** Options are matched by label: each server assigns its own ids. */
 export function attributeMap(source: ExistingList, target: ExistingList): AttributeMap {
@@ -28,7 +28,8 @@ export function attributeMap(source: ExistingList, target: ExistingList): Attrib
     source.attributes.flatMap((attribute, index) => {
       const partner = target.attributes[partners.get(index) ?? -1];
       if (attribute.slug === undefined || partner?.slug === undefined) return [];
-      return [[attribute.slug, { slug: partner.slug, type: attribute.type, options: optionMap(attribute, partner) }]];
+      const options = optionTypes.includes(attribute.type) ? optionMap(attribute, partner) : undefined;
+      return [[attribute.slug, { slug: partner.slug, options }]];
     }),
   );
 }
@@ -50,25 +51,15 @@ export function copiedValues(
   const lost: LostValue[] = [];
   const copied: [string, unknown][] = [];
   for (const [slug, value] of Object.entries(values ?? {})) {
-    const attribute = attributes.get(slug);
     if (value === null || value === undefined) continue;
-    if (attribute === undefined) {
-      lost.push({ title, slug, value });
-      continue;
-    }
-    const options = ['select', 'status', 'multi_select'].includes(attribute.type) ? attribute.options : undefined;
-    if (options === undefined) {
-      copied.push([attribute.slug, value]);
-      continue;
-    }
-    const ids = (Array.isArray(value) ? value : [value]) as unknown[];
-    const mapped = ids.flatMap((id) => {
-      const to = options.get(String(id));
-      if (to === undefined) lost.push({ title, slug, value: id });
+    const attribute = attributes.get(slug);
+    const mapped = [value].flat().flatMap((item: unknown) => {
+      const to = attribute?.options ? attribute.options.get(String(item)) : attribute && item;
+      if (to === undefined) lost.push({ title, slug, value: item });
       return to === undefined ? [] : [to];
     });
-    if (Array.isArray(value)) copied.push([attribute.slug, mapped]);
-    else if (mapped[0] !== undefined) copied.push([attribute.slug, mapped[0]]);
+    const isSet = Array.isArray(value);
+    if (attribute && (isSet || mapped.length > 0)) copied.push([attribute.slug, isSet ? mapped : mapped[0]]);
   }
   return { values: Object.fromEntries(copied), lost };
 }

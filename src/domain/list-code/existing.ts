@@ -97,41 +97,35 @@ export function withIds(
   list: ExistingList,
   createdIds: ReadonlyMap<number, string> = new Map(),
 ): ListSpec {
-  const { $schema, id: _id, slug: _slug, attributes, ...rest } = spec;
-  const renamed = attributes?.map((attribute, index) => {
-    const id = createdIds.get(index);
-    return id === undefined ? attribute : { ...attribute, id };
+  const { $schema, ...fields } = spec;
+  const attributes = spec.attributes?.map((attribute, index) => ({
+    ...attribute,
+    ...present({ id: createdIds.get(index) }),
+  }));
+  const partners = matchPartners(attributes ?? [], list.attributes, attributeKeys);
+  const complete = attributes?.map((attribute, index) => {
+    const partner = list.attributes[partners.get(index) ?? -1];
+    return partner === undefined ? attribute : attributeWithIds(attribute, partner);
   });
-  const partners = matchPartners(renamed ?? [], list.attributes, attributeKeys);
-  return {
-    ...($schema === undefined ? {} : { $schema }),
-    ...idAndSlug(list),
-    ...rest,
-    ...(renamed && {
-      attributes: renamed.map((attribute, index) => {
-        const partner = list.attributes[partners.get(index) ?? -1];
-        return partner === undefined ? attribute : attributeWithIds(attribute, partner);
-      }),
-    }),
-  };
+  return { ...present({ $schema }), ...identified(fields, list), ...(complete && { attributes: complete }) };
 }
 
 function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute): AttributeSpec {
-  const { id: _id, slug: _slug, options, ...rest } = attribute;
-  const partners = matchPartners(options ?? [], partner.options ?? [], optionKeys);
-  return {
-    ...idAndSlug(partner),
-    ...rest,
-    ...(options && {
-      options: options.map((option, index) => {
-        const id = partner.options?.[partners.get(index) ?? -1]?.id;
-        const { id: _, ...rest } = option;
-        return id === undefined ? option : { id, ...rest };
-      }),
-    }),
-  };
+  const { options = [] } = attribute;
+  const partners = matchPartners(options, partner.options ?? [], optionKeys);
+  const complete = options.map((option, index) =>
+    identified(option, partner.options?.[partners.get(index) ?? -1] ?? option),
+  );
+  return { ...identified(attribute, partner), ...(attribute.options && { options: complete }) };
 }
 
-function idAndSlug({ id, slug }: { id?: string; slug?: string }): { id?: string; slug?: string } {
-  return { ...(id === undefined ? {} : { id }), ...(slug === undefined ? {} : { slug }) };
+interface Identified {
+  id?: string;
+  slug?: string;
+}
+
+/** The item with the id and slug of its partner, which come first. */
+function identified<T extends Identified>(item: T, { id, slug }: Identified): T {
+  const { id: _id, slug: _slug, ...rest } = item;
+  return { ...present({ id, slug }), ...rest } as T;
 }
