@@ -76,11 +76,17 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
       yield bytes;
     }
   }
+  const { onQuoted } = options;
   const starts: number[] = [];
   let end = 0;
   const parser = parse({
     ...rules,
-    ...quotedCells(options),
+    ...(onQuoted && {
+      cast(cell: string, { quoting }: { quoting: boolean }) {
+        if (quoting) onQuoted(cell);
+        return cell;
+      },
+    }),
     delimiter,
     on_record: (cells: string[], context) => {
       const line = lines.at(end);
@@ -114,16 +120,6 @@ async function* textOf(source: Pieces<Uint8Array | string>, name: string): Async
   for await (const piece of source) yield typeof piece === 'string' ? piece : decoded(piece);
   const rest = decoded();
   if (rest !== '') yield rest;
-}
-
-function quotedCells({ onQuoted }: CsvOptions) {
-  if (!onQuoted) return {};
-  return {
-    cast(cell: string, { quoting }: { quoting: boolean }) {
-      if (quoting) onQuoted(cell);
-      return cell;
-    },
-  };
 }
 
 /** Replaces a first line `sep=;`, which is for Excel, by an empty one: lines keep their numbers. */

@@ -14,7 +14,7 @@ interface Encoding {
 /** The encoding of the bytes. @throws usage for a file that is not text */
 export function encodingOf(open: OpenBytes, name: string, encoding?: string): Encoding {
   if (encoding !== undefined) return { encoding, isAssumed: false };
-  const [a, b, c] = firstOf(open());
+  const [[a, b, c] = []] = open();
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', isAssumed: false };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', isAssumed: false };
   if (a === 0x50 && b === 0x4b && c === 0x03) {
@@ -63,11 +63,6 @@ export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: s
     if (!(error instanceof TypeError)) throw error;
     throw usage(`${name} is not ${encoding} text`, 'name the encoding that it has with --encoding, or leave it out');
   }
-}
-
-function firstOf(pieces: Iterable<Uint8Array>): Uint8Array {
-  for (const bytes of pieces) return bytes;
-  return new Uint8Array();
 }
 
 function isWhole(strict: InstanceType<typeof TextDecoder>): boolean {

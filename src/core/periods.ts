@@ -102,7 +102,7 @@ export function comparePeriods(a: Period, b: Period): number {
 
 /** Every period from `from` to `to`, both included, oldest first. Same grain. */
 export function* periodRange(from: Period, to: Period): Generator<Period> {
-  sameGrain(from, to);
+  if (from.type !== to.type) throw new RangeError(`${from.type} and ${to.type} are not the same grain`);
   for (let index = from.index; index <= to.index; index++) yield { type: from.type, index };
 }
 
@@ -166,10 +166,6 @@ export function markedPeriod(periodKey: string, months: string | undefined): str
 /** `of 2/3 months`, or that the month has not ended: why a value is not compared. */
 export function partialWords(months: string): string {
   return months === runningMonths ? 'not ended' : `of ${months} months`;
-}
-
-function sameGrain(a: Period, b: Period): void {
-  if (a.type !== b.type) throw new RangeError(`${a.type} and ${b.type} are not the same grain`);
 }
 
 const dayMs = 86_400_000;

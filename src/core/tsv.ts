@@ -21,18 +21,9 @@ interface Tsv {
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 
-interface Evidence {
-  hasBackslash: boolean;
-  isEscaped: boolean;
-  hasPath: boolean;
-  hasQuote: boolean;
-  hasQuotedHeaders: boolean;
-}
-
 /** Empty lines are left out. */
 export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv> {
   const { rows, evidence } = splitLines(open(), options.name, await options.keep());
-  const unescapedRows = () => mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
   const exportKind = options.exportKind?.(rows);
   const quoted =
     exportKind === undefined && evidence.hasQuote ? await quotedRecords(open(), evidence, options) : undefined;
@@ -40,15 +31,12 @@ export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv>
   if (!evidence.hasBackslash) return { records: rows };
   const isPlain = !evidence.isEscaped || (exportKind !== 'whole' && evidence.hasPath);
   if (isPlain) return { records: rows, read: 'backslashes' };
-  return { records: unescapedRows(), ...(exportKind === 'whole' ? {} : { read: 'escapes' }) };
+  const records = mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
+  return { records, ...(exportKind === 'whole' ? {} : { read: 'escapes' }) };
 }
 
-function splitLines(
-  pieces: Iterable<string>,
-  name: string,
-  rows: GrowingRows<CsvRecord>,
-): { rows: Rows<CsvRecord>; evidence: Evidence } {
-  const evidence: Evidence = {
+function splitLines(pieces: Iterable<string>, name: string, rows: GrowingRows<CsvRecord>) {
+  const evidence = {
     hasBackslash: false,
     isEscaped: true,
     hasPath: false,
@@ -114,7 +102,7 @@ function isPath(cell: string): boolean {
  */
 async function quotedRecords(
   pieces: Iterable<string>,
-  { hasQuotedHeaders }: Evidence,
+  { hasQuotedHeaders }: { hasQuotedHeaders: boolean },
   { name, keep }: TsvOptions,
 ): Promise<Rows<CsvRecord> | undefined> {
   let needless = false;

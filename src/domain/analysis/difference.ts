@@ -3,7 +3,7 @@ import { compare, difference, magnitude, product, quotient, sum } from '../../co
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
 import { pointsOf } from '../series/units.ts';
-import { likeValues, type Point, valueAt } from './points.ts';
+import { likeValues, type Point } from './points.ts';
 
 /** A value at its position in its own grain; positions without a point are holes. */
 type IndexedPoint = Pick<Point, 'index' | 'value' | 'incomplete' | 'monthly'>;
@@ -214,10 +214,9 @@ export function changesBetween(
 
 /** The sum of a flow over the periods after `from` up to `to`; undefined and the first period without a value. */
 export function flowBetween(points: readonly Point[], from: number, to: number): { value?: Numeric; missing?: number } {
-  const line = { metricId: '', version: 'actual' as const, points: [...points] };
   const values: Numeric[] = [];
   for (let index = from + 1; index <= to; index += 1) {
-    const value = valueAt(line, index);
+    const value = points.find((point) => point.index === index)?.value;
     if (!isNumeric(value)) return { missing: index };
     values.push(value);
   }

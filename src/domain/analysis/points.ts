@@ -111,8 +111,3 @@ export function indexOf(item: Pick<AnalysisItem, 'periodKey'>): number {
 export function whole(points: readonly Point[]): Point[] {
   return points.filter(({ incomplete }) => incomplete === undefined);
 }
-
-/** The value at a position: undefined without a row, null for an unknown value. */
-export function valueAt(line: MetricLine | undefined, index: number): Numeric | null | undefined {
-  return line?.points.find((point) => point.index === index)?.value;
-}

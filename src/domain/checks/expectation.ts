@@ -6,7 +6,7 @@ import { compare } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { numberOf } from '../expression/literals.ts';
-import { type Comparison, isNumber, keywords, type Node, parse } from '../expression/parser.ts';
+import { type Comparison, isNumber, keywords, type Node, orders, parse } from '../expression/parser.ts';
 import { parseDuration, shifted, timeWord } from '../expression/time.ts';
 import { functionHint, functions as rowFunctions } from '../expression/typed.ts';
 
@@ -165,21 +165,7 @@ function signedNumber(node: Node): string | undefined {
 }
 
 export function meets({ operator, value }: Pick<Bound, 'operator' | 'value'>, number: Numeric): boolean {
-  const order = compare(number, value);
-  switch (operator) {
-    case '=':
-      return order === 0;
-    case '!=':
-      return order !== 0;
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-  }
+  return orders[operator](compare(number, value));
 }
 
 /** The earliest instant within the duration before `now`; undefined when the text is not a duration. */

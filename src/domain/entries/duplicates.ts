@@ -66,19 +66,22 @@ export function duplicatesIn(
   const names = new Map<number, Set<string>>();
   const rootOf = (at: number): number => {
     let root = at;
-    while (parents[root] !== root) root = parents[root] as number;
-    for (let next = at; next !== root; ) {
-      const parent = parents[next] as number;
-      parents[next] = root;
-      next = parent;
+    while (parents[root] !== root) {
+      // Halving the path keeps it short.
+      parents[root] = parents[parents[root] as number] as number;
+      root = parents[root] as number;
     }
     return root;
   };
-  for (const key of keys) {
-    for (const [a, b] of equalPairs(entries, key)) {
-      const [first, second] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
-      parents[second] = first;
-      names.set(first, new Set([...(names.get(first) ?? []), ...(names.get(second) ?? []), key.name]));
+  for (const { name, read } of keys) {
+    const same = grouped(entries.keys(), (at) => read(entries[at] as Entry));
+    same.delete(undefined);
+    for (const [a = 0, ...others] of same.values()) {
+      for (const b of others) {
+        const [first, second] = [rootOf(a), rootOf(b)].sort((x, y) => x - y) as [number, number];
+        parents[second] = first;
+        names.set(first, new Set([...(names.get(first) ?? []), ...(names.get(second) ?? []), name]));
+      }
     }
   }
   const groups = [...grouped(parents.keys(), rootOf)].filter(([, places]) => places.length > 1);
@@ -87,18 +90,6 @@ export function duplicatesIn(
     const [keeper, ...others] = ordered(members, keep);
     return { keeper: keeper as Entry, others, keys: [...(names.get(root) ?? [])] };
   });
-}
-
-function* equalPairs(entries: readonly Entry[], { read }: LikenessKey): Generator<[number, number]> {
-  const first = new Map<string, number>();
-  let at = 0;
-  for (const entry of entries) {
-    const key = read(entry);
-    const before = key === undefined ? undefined : first.get(key);
-    if (before !== undefined) yield [before, at];
-    else if (key !== undefined) first.set(key, at);
-    at += 1;
-  }
 }
 
 export const keepRules = ['oldest', 'newest', 'fullest'] as const;

@@ -6,7 +6,7 @@ import { asDouble, compare, difference, magnitude, product, quotient, rounded, s
 import { Failure } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { folded } from '../../core/same.ts';
-import type { Operator } from './parser.ts';
+import { type Operator, orders } from './parser.ts';
 import {
   compareDurations,
   compareSpans,
@@ -183,10 +183,7 @@ function labelOf<Row>(node: Typed<Row>, value: Value): Value {
 function ordered<Row>(operator: Order, node: Typed<Row>, left: Value, right: Value): boolean | null {
   if (isSpan(left) && isSpan(right)) return compareSpans(operator, left, right);
   const order = orderOf(node, left, right);
-  if (order === undefined) return null;
-  if (operator === '<') return order < 0;
-  if (operator === '<=') return order <= 0;
-  return operator === '>' ? order > 0 : order >= 0;
+  return order === undefined ? null : orders[operator](order);
 }
 
 function orderOf<Row>(node: Typed<Row>, left: Value, right: Value): number | undefined {

@@ -431,6 +431,16 @@ export type Operator = '+' | '-' | '*' | '/';
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
+/** Whether a comparison holds for values in an order, which is negative where the left one is less. */
+export const orders: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
 /** The syntax tree, before names are resolved. `at` is the offset in the text. */
 export type Node = { at: number } & (
   | { kind: 'number'; text: string }

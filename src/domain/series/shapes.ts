@@ -3,6 +3,7 @@
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { merged } from '../../core/json.ts';
 import { monthsIn, runningMonths } from '../../core/periods.ts';
+import type { Keyed } from './plan.ts';
 
 /** The unit of a metric's values in the words of the API; `currency` is set for amounts of money. */
 export type ValueUnit = Pick<MetricObservation, 'unit' | 'currency'>;
@@ -80,26 +81,16 @@ export function withNote({ notes, ...item }: WideItem): WideItem & { note?: stri
 
 /** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */
 
-const running: Marked = { months: runningMonths };
-
-interface PeriodVersion {
-  periodKey: string;
-  version: string;
-}
-
 /** The rows by month, those that are running marked with `months`. @param newest the current month, such as `2006-01` */
-export function markRunning<Row extends PeriodVersion>(
-  rows: readonly Row[],
-  newest: string,
-): readonly (Row & Marked)[] {
+export function markRunning<Row extends Keyed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
   if (!rows.some((row) => isRunning(row, newest))) return rows;
-  return rows.map((row) => (isRunning(row, newest) ? merged(row, running) : row));
+  return rows.map((row) => (isRunning(row, newest) ? merged(row, { months: runningMonths }) : row));
 }
 
 export interface Marked {
   months?: string;
 }
 
-function isRunning({ periodKey, version }: PeriodVersion, newest: string): boolean {
+function isRunning({ periodKey, version }: Keyed, newest: string): boolean {
   return version === 'actual' && periodKey >= newest;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
-import { type AnalysisItem, linesOf, valueAt, whole } from '../../../src/domain/analysis/points.ts';
+import { type AnalysisItem, linesOf, whole } from '../../../src/domain/analysis/points.ts';
 import { NotASeries, readings } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 
@@ -30,8 +30,7 @@ describe('lines', () => {
 
   it('tell null from no row', () => {
     const [b] = linesOf(items, ['b']);
-    expect(valueAt(b, 2024 * 12 + 1)).toBeNull();
-    expect(valueAt(b, 2024 * 12)).toBeUndefined();
+    expect(b?.points.map(({ index, value }) => [index, value])).toEqual([[2024 * 12 + 1, null]]);
   });
 
   it('know which points are of whole periods', () => {
