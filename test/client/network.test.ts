@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connection, networkConnection } from '../../src/client/network.ts';
@@ -25,6 +25,29 @@ async function serve(listener: RequestListener): Promise<{ origin: string; serve
       }),
   );
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, sockets };
+}
+
+interface Tunnel {
+  to: string | undefined;
+  authorization: string | undefined;
+}
+
+/** A proxy that opens tunnels, or refuses each with a status. */
+async function serveProxy(refusal?: number): Promise<{ proxy: string; tunnels: Tunnel[] }> {
+  const { origin: proxy, server } = await serve((_request, response) => response.writeHead(500).end());
+  const tunnels: Tunnel[] = [];
+  server.on('connect', ({ url, headers }, socket, head) => {
+    tunnels.push({ to: url, authorization: headers['proxy-authorization'] });
+    if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
+    const [host, port] = (url ?? '').split(':');
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.write(head);
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on('error', () => undefined);
+  });
+  return { proxy, tunnels };
 }
 
 function open(origin: string, env: Record<string, string> = {}): Connection {
@@ -91,6 +114,21 @@ describe('the network transport', () => {
     const connection = open(origin);
     for (let index = 0; index < 5; index += 1) await connection.send({ method: 'GET', url: `${origin}/`, headers: {} });
     expect(sockets.size).toBe(1);
+  });
+
+  test('closes a connection that is idle, before the server does, and none that waits for an answer', async () => {
+    const { origin, server, sockets } = await serve((request, response) => {
+      if (request.url === '/late') setTimeout(() => response.end('"late"'), 4500);
+      else response.end('{}');
+    });
+    server.keepAliveTimeout = 0;
+    const { send } = open(origin);
+    const late = send({ method: 'GET', url: `${origin}/late`, headers: {} });
+    await send({ method: 'GET', url: `${origin}/`, headers: {} });
+    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    expect(closed).toHaveLength(2);
+    await Promise.race(closed);
+    expect(text((await late).body)).toBe('"late"');
   });
 
   test('ends as a cancelled request when the command closes it: there is nothing to try again', async () => {
@@ -169,18 +207,33 @@ describe('the network transport', () => {
     });
   });
 
-  test('a server whose certificate nobody trusts sees no request', async () => {
-    let seen = 0;
-    const server = createSecureServer({ key, cert: certificate }, () => {
-      seen += 1;
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(() => new Promise((resolve) => server.close(() => resolve())));
-    const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-    const error = await failure(open(origin).send({ method: 'POST', url: `${origin}/`, headers: {}, body: '{}' }));
-    expect(error).toMatchObject({ sent: false, reason: 'network', message: expect.stringContaining('self-signed') });
-    expect(seen).toBe(0);
-  });
+  test.each([false, true])(
+    'a server whose certificate nobody trusts sees no request (proxy: %s)',
+    async (isProxied) => {
+      let seen = 0;
+      const server = createSecureServer({ key, cert: certificate }, () => {
+        seen += 1;
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      closers.push(() => new Promise((resolve) => server.close(() => resolve())));
+      const origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+      const { proxy, tunnels } = await serveProxy();
+      const { send } = open(origin, isProxied ? { https_proxy: proxy } : {});
+      const error = await failure(send({ method: 'POST', url: `${origin}/`, headers: {}, body: '{}' }));
+      expect(error).toMatchObject({ sent: false, reason: 'network', message: expect.stringContaining('self-signed') });
+      expect([seen, tunnels.length]).toEqual([0, isProxied ? 1 : 0]);
+    },
+  );
+
+  test.each(['SSH-2.0 hello\r\n', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`])(
+    'what is no response of HTTP is a failure: %.20j',
+    async (bytes) => {
+      const { origin, server } = await serve(() => {});
+      server.on('connection', (socket) => socket.end(bytes));
+      const error = await failure(open(origin).send({ method: 'GET', url: `${origin}/`, headers: {} }));
+      expect(error).toMatchObject({ sent: true, reason: 'network', message: expect.stringContaining(`${origin}: `) });
+    },
+  );
 
   test('a host that does not exist is named', async () => {
     const origin = 'http://no-such-host.invalid';
@@ -212,25 +265,30 @@ describe('the network transport', () => {
 
   test('proxy variables send the request through the proxy, unless NO_PROXY names the host', async () => {
     const { origin } = await serve((_request, response) => response.end('"direct"'));
-    let tunnels = 0;
-    const { origin: proxy, server } = await serve((_request, response) => response.writeHead(500).end());
-    const { connect } = await import('node:net');
-    server.on('connect', (request, socket, head) => {
-      tunnels += 1;
-      const [host, port] = (request.url ?? '').split(':');
-      const onward = connect(Number(port), host, () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.write(head);
-        onward.pipe(socket).pipe(onward);
-      });
-      for (const end of [socket, onward]) end.on('error', () => undefined);
-    });
+    const { proxy, tunnels } = await serveProxy();
     const get = (env: Record<string, string>) =>
       open(origin, env).send({ method: 'GET', url: `${origin}/`, headers: {} });
     expect(text((await get({ HTTP_PROXY: proxy })).body)).toBe('"direct"');
-    expect(tunnels).toBe(1);
+    const authority = new URL(origin).host;
+    expect(tunnels).toEqual([{ to: authority, authorization: undefined }]);
     expect(text((await get({ http_proxy: proxy, NO_PROXY: 'other.example,127.0.0.1' })).body)).toBe('"direct"');
-    expect(tunnels).toBe(1);
+    expect(tunnels).toHaveLength(1);
+    expect(text((await get({ http_proxy: proxy.replace('//', '//me:p%40ss@') })).body)).toBe('"direct"');
+    const authorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    expect(tunnels[1]).toEqual({ to: authority, authorization });
+  });
+
+  test('a proxy that refuses is a failure with its status, and nothing was sent', async () => {
+    let requests = 0;
+    const { origin } = await serve(() => {
+      requests += 1;
+    });
+    const { proxy } = await serveProxy(407);
+    const { send } = open(origin, { http_proxy: proxy });
+    const error = await failure(send({ method: 'POST', url: `${origin}/`, headers: {}, body: '{}' }));
+    const message = expect.stringContaining('407');
+    expect(error).toMatchObject({ sent: false, reason: 'network', message });
+    expect(requests).toBe(0);
   });
 
   test('a dead proxy means that nothing was sent', async () => {
