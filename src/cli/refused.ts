@@ -244,23 +244,18 @@ async function pagesAbout(tree: Tree, word: string): Promise<readonly string[]> 
   if (named !== undefined) return [named];
   const uses = (text: string) => text.match(new RegExp(`\\b${stem}s?\\b`, 'gi'))?.length ?? 0;
   const pages = [
-    ...Object.entries(topics).map(([name, { summary, text }]) => ({
-      name,
-      count: 12 * uses(summary) + 2 * uses(text(80)),
-    })),
+    ...Object.entries(topics).map(([name, { summary, text }]) => ({ name, title: summary, text: text(80) })),
     ...Object.entries(tree.nouns).map(([name, { summary, brief }]) => ({
       name,
-      count: 12 * uses(`${summary} ${brief}`),
+      title: `${summary} ${brief}`,
+      text: '',
     })),
-    ...(await allCommands(tree)).map((command) => {
-      const { path, summary, description, manual, file = [], examples } = command;
-      const flags = Object.entries<Flag>(command.flags).filter(([, { hidden }]) => !hidden);
-      const names = flags.map(([key]) => longName(key));
-      const rest = [...file, ...examples.flatMap(Object.values), ...flags.map(([, { summary }]) => summary)];
-      const text = uses([description, manual, ...rest].join(' '));
-      return { name: path, count: 20 * uses(path) + 3 * uses([summary, ...names].join(' ')) + text };
+    ...(await allCommands(tree)).map(({ path, summary, flags, description, manual, file, examples }) => {
+      const names = Object.keys(flags).map(longName);
+      const text = [summary, summary, summary, names, names, description, manual, file, examples, Object.values(flags)];
+      return { name: path, title: path, text: JSON.stringify(text) };
     }),
-  ];
+  ].map(({ name, title, text }) => ({ name, count: 15 * uses(title) + uses(text) }));
   const used = pages.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   return used.slice(0, mostSuggestions).map(({ name }) => name);
 }

@@ -105,7 +105,7 @@ export const topics: Readonly<Record<string, Topic>> = {
       }),
   },
   flags: {
-    summary: 'flags that every command takes, such as --fields and --json',
+    summary: 'flags that every command takes: --output, --fields, --json …',
     text: (columns) =>
       topicText(columns, {
         title: 'Global flags. They may appear anywhere in the command line.',

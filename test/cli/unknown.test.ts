@@ -177,7 +177,7 @@ describe('comem help WORD', () => {
     ['checks', 'check'],
     ['junit', 'check'],
     ['company', 'companies'],
-    ['groups', 'companies group remove'],
+    ['groups', 'companies'],
     ['import', 'entries import'],
     ['keys', 'server keys create'],
     ['cookie', 'auth login'],
