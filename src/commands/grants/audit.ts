@@ -4,7 +4,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
-import { companyRows, ofCompanies } from '../metrics/read.ts';
+import { companyRows, ofCompanies } from '../company-rows.ts';
 import { grantsWithCatalog } from './choice.ts';
 import { auditColumns } from './columns.ts';
 

@@ -3,7 +3,7 @@ import { hasRowFlags, rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { expiryAt, instantFromNow, isInForce } from '../../domain/grants.ts';
-import { showCompanyRows } from '../metrics/read.ts';
+import { showCompanyRows } from '../company-rows.ts';
 import { grantsOf } from './choice.ts';
 import { grantColumns, grantCounts, grantRules } from './columns.ts';
 

@@ -3,7 +3,7 @@ import { hasRowFlags, refuseRawQuery, rowFlags } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
-import { showCompanyRows } from '../metrics/read.ts';
+import { showCompanyRows } from '../company-rows.ts';
 import { filterFlags, grantFilter, grantsOf } from './choice.ts';
 import { afterGrants, columnsFor, grantRules } from './columns.ts';
 

@@ -5,7 +5,8 @@ import { amount } from '../../cli/words.ts';
 import { grantMatrix, type MatrixRow } from '../../domain/grants.ts';
 import { shortId, uniqueLength } from '../../output/screen-column.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
-import { companyRows, metricIds, ofCompanies } from '../metrics/read.ts';
+import { companyRows, ofCompanies } from '../company-rows.ts';
+import { metricIds } from '../metrics/read.ts';
 import { grantsWithCatalog } from './choice.ts';
 import { matrixColumns, matrixRules } from './columns.ts';
 

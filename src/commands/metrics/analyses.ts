@@ -19,13 +19,13 @@ import { withoutCompanies } from '../../domain/analysis/total.ts';
 import { evaluate } from '../../domain/expression/evaluate.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
+import { companyOfRows } from '../company-rows.ts';
 import { companyColumns, currencyColumn, type MetricFacts, type OfCompany, severalCurrencies } from './columns.ts';
 import {
   type Analysis,
   type AnalysisOptions,
   type AnalysisRequest,
   catalogOf,
-  companyOfRows,
   describeAnalysis,
   grainOf,
   metricIds,

@@ -5,8 +5,9 @@ import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { needed, rowName, usage } from '../../core/errors.ts';
+import { showCompanyRows } from '../company-rows.ts';
 import { definitionColumns } from './columns.ts';
-import { catalogOf, showCompanyRows } from './read.ts';
+import { catalogOf } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',

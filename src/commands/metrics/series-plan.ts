@@ -15,10 +15,11 @@ import { sortOrder } from '../../domain/query/cells.ts';
 import type { Fill, Order, SeriesShape } from '../../domain/series/plan.ts';
 import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
+import { companyOfRows } from '../company-rows.ts';
 import { longColumns, wideColumns } from './columns.ts';
 import { calcOf } from './computing.ts';
 import { computes, type SeriesFlags } from './flags.ts';
-import { companyOfRows, metricIds as idsOf, rangeWords, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
+import { metricIds as idsOf, rangeWords, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;

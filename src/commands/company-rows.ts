@@ -1,0 +1,57 @@
+/** Rows of one or several companies, with the company of each row. */
+import type { Context } from '../cli/context.ts';
+import { companyFieldsOf, eachCompany, namesCompany } from '../cli/each-company.ts';
+import { showRows } from '../cli/query.ts';
+import type { RowFlags } from '../cli/row-query.ts';
+import type { Column } from '../output/column.ts';
+import { type CompanyFields, companyColumns } from './metrics/columns.ts';
+import { catalogOf } from './metrics/read.ts';
+
+/** The rows of each company. They name it where there are several, or where flags do. */
+export async function companyRows<Row extends object>(
+  ctx: Context,
+  flags: RowFlags,
+  read: (companyId: string | undefined) => Promise<readonly Row[]>,
+): Promise<{ rows: (Row & CompanyFields)[]; verdict(): void }> {
+  const { parts, verdict } = await eachCompany(ctx, read);
+  const isSeveral = ctx.settings.companies.value.length > 1;
+  const only = !isSeveral && namesCompany(ctx, flags) ? await companyOfRows(ctx) : undefined;
+  return { rows: parts.flatMap(({ who = only, value }) => value.map((row) => ({ ...who, ...row }))), verdict };
+}
+
+/** Prints these rows, or those of them that `choose` leaves. */
+export async function showCompanyRows<Row extends object>(
+  ctx: Context,
+  read: (companyId: string | undefined) => Promise<readonly Row[]>,
+  columns: readonly Column<Row>[],
+  { choose, ...showing }: CompanyShowing<Row & CompanyFields>,
+): Promise<void> {
+  let verdict = () => {};
+  const readAll = async () => {
+    const all = await companyRows(ctx, showing.flags, read);
+    ({ verdict } = all);
+    return choose ? choose(all.rows) : all.rows;
+  };
+  await showRows(ctx, readAll, ofCompanies(ctx, showing.flags, columns), showing);
+  verdict();
+}
+
+type CompanyShowing<Row> = Parameters<typeof showRows<Row>>[3] & {
+  choose?(rows: readonly Row[]): readonly Row[] | Promise<readonly Row[]>;
+};
+
+/** The columns of these rows. */
+export function ofCompanies<Row>(
+  ctx: Context,
+  flags: RowFlags,
+  columns: readonly Column<Row>[],
+): readonly Column<Row & CompanyFields>[] {
+  const isNamed = ctx.settings.companies.value.length > 1 || namesCompany(ctx, flags);
+  return isNamed ? [...companyColumns, ...columns] : columns;
+}
+
+/** The one company of the settings, or of the credential. */
+export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
+  const companyId = ctx.company() ?? (await catalogOf(ctx, undefined)).companyId;
+  return companyFieldsOf(ctx, companyId);
+}
