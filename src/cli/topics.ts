@@ -82,7 +82,7 @@ const conditionRows: readonly (readonly [string, string])[] = [
   ['numbers', '1500, 1_500, 1.5k, 20M, 2.5%.'],
   [
     'dates and periods',
-    '2024-01-31, 2024-01, 2024-Q1, 2024, today, now, today - 30d, month - 1: each is all of its time.',
+    '2024-01-31, 2024-01, 2024-Q1, 2024, today, now, today - 30d, month - 1. `= 2024-Q1` holds on every day of the quarter.',
   ],
   ['durations', '12h, 30d, 6w, 3mo, 1y: updated_at within 30d.'],
   ['text', '"Term sheet"; a word alone needs no quotes where it is an option.'],

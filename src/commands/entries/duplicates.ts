@@ -61,7 +61,7 @@ export async function mergeDuplicates(
   const steps = merged.flatMap(({ keeper, others, values }): RowStep<MergedRow>[] => {
     const rowOf = ({ id, title }: Entry) => ({ id, title: title ?? null, into: keeper.id });
     const change = send({ id: keeper.id, values });
-    const isFilled = Object.keys(values).length > 0;
+    const isFilled = isMerged({ values });
     if (!isFilled) done.add(keeper.id);
     const keeping: RowStep<MergedRow> = isFilled
       ? {
@@ -92,11 +92,10 @@ export async function mergeDuplicates(
     });
     return [keeping, ...archiving];
   });
-  const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
   const of = `of the list "${list.name ?? list.id}"`;
   await writeRows(ctx, {
     plan: merged.length === 0 ? ['No likely duplicates were found.'] : planOf(merged, attributes, of),
-    question: `Merge ${amount(merged.length, 'group', 'groups')} and archive ${amount(archived, 'entry', 'entries')} ${of}?`,
+    question: `${writesOf(merged).replace(/^./, (letter) => letter.toUpperCase())} ${of}?`,
     steps,
     doing: 'Merging',
     columns,
@@ -124,17 +123,22 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
 const mostShown = 20;
 
 function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
-  const sum = (count: (group: Merged) => number) => merged.reduce((total, group) => total + count(group), 0);
-  const archived = sum(({ others }) => others.length);
-  const filled = sum(({ values }) => (Object.keys(values).length > 0 ? 1 : 0));
-  const conflicts = sum((group) => group.conflicts.length);
-  const entries = (count: number) => amount(count, 'entry', 'entries');
+  const conflicts = merged.reduce((sum, group) => sum + group.conflicts.length, 0);
   const differ = conflicts === 0 ? '' : `; ${amount(conflicts, 'value differs', 'values differ')}`;
   return planLines(
-    `merge ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}, ${entries(merged.length + archived)}: keep ${merged.length} (${filled} with more values), archive ${archived}${differ}`,
+    `${writesOf(merged)} in ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}${differ}`,
     merged.map((group) => groupLines(group, attributes)),
     mostShown,
   );
+}
+
+const isMerged = ({ values }: Pick<Merged, 'values'>) => Object.keys(values).length > 0;
+
+/** The outcomes in words: entries that get values are merged, others that stay are kept. */
+function writesOf(merged: readonly Merged[]): string {
+  const filled = merged.filter(isMerged).length;
+  const archived = merged.reduce((sum, { others }) => sum + others.length, 0);
+  return `merge ${filled}, keep ${merged.length - filled} and archive ${amount(archived, 'entry', 'entries')}`;
 }
 
 /** `same website and email, similar title`. */
@@ -148,13 +152,14 @@ function likeness(keys: readonly string[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-function groupLines({ keeper, others, keys, values, conflicts }: Merged, attributes: readonly Attribute[]): string[] {
+function groupLines(group: Merged, attributes: readonly Attribute[]): string[] {
+  const { keeper, others, keys, values, conflicts } = group;
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
   const { valueText } = valueWriter(attributes);
   const text = (slug: string, value: unknown) => valueText(`values.${slug}`, value);
   const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [
-    `  keep ${name(keeper)}, archive ${others.map(name).join(', ')}: ${likeness(keys)}`,
+    `  ${isMerged(group) ? 'merge' : 'keep'} ${name(keeper)}, archive ${others.map(name).join(', ')}: ${likeness(keys)}`,
     ...(fills.length > 0 ? [`      gets ${fills.join(', ')}`] : []),
     ...conflicts.map(({ slug, value, others: differing }) => {
       const lost = differing.map(({ entry, value: other }) => `${text(slug, other)} of "${entry.title ?? entry.id}"`);

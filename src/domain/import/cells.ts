@@ -5,7 +5,7 @@
 
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf } from '../../core/json.ts';
+import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf, stringifyJson } from '../../core/json.ts';
 import { canonicalText, foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 
@@ -336,6 +336,7 @@ function* validRows(
   const sums = new ColumnSums(readers.map(({ column }) => column));
   let last: { line: number; summed: string[] } | undefined;
   const lines = new Map<string, number>();
+  const repeats: Repeat[] = [];
   for (const { line, cells } of table.rows) {
     const before = issues.length;
     const row: ImportRow = { line, cells, key: '', fields: {}, values: {} };
@@ -362,12 +363,34 @@ function* validRows(
     if (first === undefined) lines.set(row.key, line);
     else {
       const message = `the key ${JSON.stringify(shortened(row.key))} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
-      issues.push({ line, column: header, message });
+      const issue = { line, column: header, message };
+      issues.push(issue);
+      repeats.push({ line, first, issue });
     }
     if (issues.length === before) yield row;
   }
   if (last && !totals.has(last.line)) {
     totals.set(last.line, `it has the sum of the rows above in ${last.summed.join(', ')}`);
+  }
+  explainRepeats(table, repeats, flags);
+}
+
+/** A row whose key an earlier row has. */
+interface Repeat {
+  line: number;
+  first: number;
+  issue: ImportIssue;
+}
+
+/** Says of which rows every cell is repeated. Only they are read again, so that no row is held. */
+function explainRepeats({ rows, lineUnit }: SourceTable, repeats: readonly Repeat[], flags: FlagNames): void {
+  if (repeats.length === 0) return;
+  const wanted = new Set(repeats.flatMap(({ line, first }) => [line, first]));
+  const texts = new Map<number, string>();
+  for (const { line, cells } of rows) if (wanted.has(line)) texts.set(line, stringifyJson(cells));
+  for (const { line, first, issue } of repeats) {
+    if (texts.get(line) !== texts.get(first)) continue;
+    issue.message = `the row is identical to ${lineUnit} ${first}; leave it out with ${flags.skipRow} ${line}`;
   }
 }
 

@@ -10,6 +10,7 @@ import { parseNumber } from '../entries/values.ts';
 import { isYesOrNo, type ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
 import { isDateIn, monthNames, readDate } from './dates.ts';
+import type { CellRef } from './findings.ts';
 import { type DecimalMark, NumberColumn, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
 import { cellText, isEmptyCell, isUnitCell, isWrongCell, type SourceTable } from './table.ts';
@@ -28,6 +29,15 @@ export interface JoinedOption {
   line: number;
   parts: string[];
   separator: string;
+}
+
+/** The type that most cells of a column have, and the first cell that lacks it. */
+export interface NearType {
+  type: AttributeType;
+  /** Cells that do not fit, of so many that are filled. */
+  wrong: number;
+  count: number;
+  cell: CellRef;
 }
 
 /** Texts are options if each repeats this often on average, and there are few and short ones. */
@@ -50,7 +60,7 @@ export function newAttributes(
   columns: readonly UnmatchedColumn[],
   attributes: readonly Attribute[],
   { types = new Map(), reading = { isExport: true } }: InferOptions = {},
-): (NewAttribute & { column: UnmatchedColumn; joined?: JoinedOption })[] {
+): (NewAttribute & { column: UnmatchedColumn; joined?: JoinedOption; near?: NearType })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
   const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading.isExport);
   const forms = table.json ? fittings : [...fittings, ...writtenForms(reading)];
@@ -62,18 +72,21 @@ export function newAttributes(
   for (const { line, cells } of table.rows) {
     for (const { column, facts: of, amounts } of facts) {
       const cell = cells[column.index];
-      of.add(meaningOf(cell, column.steps));
+      of.add(meaningOf(cell, column.steps), line);
       if (!of.mayBeAmount) continue;
       if (isUnitCell(cell)) amounts?.addCell(cell, line);
       else if (typeof cell === 'string') amounts?.add(column.steps?.text(cell) ?? cell, line);
     }
   }
-  return facts.map(({ column, facts: { type, isMulti }, amounts }) => {
-    const currency = type === 'currency' || type === 'number' ? amounts?.currencyCode : undefined;
+  return facts.map(({ column, facts: { type, isMulti, near: nearType }, amounts }) => {
+    const code = amounts?.currencyCode;
+    const currency = type === 'currency' || type === 'number' ? code : undefined;
     const attribute_type = currency === undefined ? type : 'currency';
+    const isMoney = nearType?.type === 'number' && code !== undefined;
+    const near = nearType && { near: isMoney ? { ...nearType, type: 'currency' as const } : nearType };
     const slug = free(slugLike(column.name) || 'attribute', taken);
     taken.add(slug);
-    const attribute = { column, name: column.name.trim(), slug, attribute_type };
+    const attribute = { column, name: column.name.trim(), slug, attribute_type, ...near };
     if (currency !== undefined) return { ...attribute, config: { currency } };
     if (!isOptions(type)) return attribute;
     const labels = labelsIn(table, column, attribute, meaningOf);
@@ -144,23 +157,34 @@ interface Label {
   line: number;
 }
 
-/** The labels that the cells of a column name, by their folded text, in the order of the file. */
+/** The labels that the cells of a column name, by their folded text, in the order of the file: the usual spelling of each. */
 function labelsIn(
   table: SourceTable,
   { index, steps }: { index: number; steps?: Steps | undefined },
   attribute: Attribute,
   meaningOf: (cell: unknown, steps: Steps | undefined) => unknown,
 ): Map<string, Label> {
-  const labels = new Map<string, Label>();
+  const labels = new Map<string, Label & { spellings: Map<string, number> }>();
   for (const { line, cells } of table.rows) {
     const cell = cells[index];
     const content = isUnitCell(cell) ? cellText(cell) : cell;
-    for (const label of labelsOf(attribute, meaningOf(content, steps))) {
+    for (const text of labelsOf(attribute, meaningOf(content, steps))) {
+      const label = text.trim();
       const folded = foldedText(label);
-      if (folded !== '' && !labels.has(folded)) labels.set(folded, { label: label.trim(), line });
+      if (folded === '') continue;
+      const known = labels.get(folded) ?? { label, line, spellings: new Map<string, number>() };
+      known.spellings.set(label, (known.spellings.get(label) ?? 0) + 1);
+      labels.set(folded, known);
     }
   }
+  for (const known of labels.values()) known.label = usualSpelling(known.spellings) ?? known.label;
   return labels;
+}
+
+/** The most frequent spelling; of several, one with a capital. */
+function usualSpelling(spellings: ReadonlyMap<string, number>): string | undefined {
+  const rank = ([text, count]: [string, number]) => count * 2 + (/\p{Lu}/u.test(text) ? 1 : 0);
+  return [...spellings].sort((a, b) => rank(b) - rank(a))[0]?.[0];
 }
 
 function labelsOf(attribute: Attribute, cell: unknown): string[] {
@@ -234,9 +258,24 @@ function isWrittenNumber(text: unknown, mark: DecimalMark, flag: DecimalMark | u
   return mayBeNumber && readNumber(text, mark) !== undefined;
 }
 
+/** A form of cells, with the count of those that do not fit and the first of them. */
+interface Form {
+  type: AttributeType;
+  fits: (cell: unknown) => boolean;
+  wrong: number;
+  cell?: CellRef;
+}
+
+/** Cells that a column must have of a type so that a few others are probably mistakes, also for each of these others. */
+const leastFitting = 3;
+const fittingForEach = 9;
+/** A form that so many more cells do not fit is given up, so that texts are not tried in vain. */
+const mostWrong = 5;
+
 /** Collects the facts that decide the type of a column, without its cells. */
 class ColumnFacts {
   private count = 0;
+  private forms: Form[];
   /** Whether every cell is a text that may be an option. */
   private isShort = true;
   /** Folded texts, until there are too many for options. */
@@ -244,15 +283,26 @@ class ColumnFacts {
 
   /** @param isCode the name is that of a code in digits */
   constructor(
-    private fitting: typeof fittings,
+    forms: typeof fittings,
     private readonly fixedType?: AttributeType,
     private readonly isCode = false,
-  ) {}
+  ) {
+    this.forms = forms.map(([type, fits]) => ({ type, fits, wrong: 0 }));
+  }
 
-  add(cell: unknown): void {
+  add(cell: unknown, line: number): void {
     if (isEmptyCell(cell)) return;
     this.count += 1;
-    if (!this.fitting.every(([, fits]) => fits(cell))) this.fitting = this.fitting.filter(([, fits]) => fits(cell));
+    const failing = this.forms.filter(({ fits }) => !fits(cell));
+    for (const form of failing) {
+      form.wrong += 1;
+      form.cell ??= { line, text: labelOf(cell) };
+    }
+    if (failing.length > 0) {
+      const isGivenUp = ({ type, wrong }: Form) =>
+        wrong > this.count / fittingForEach + mostWrong || (type === 'number' && isCode(labelOf(cell)));
+      this.forms = this.forms.filter((form) => !failing.includes(form) || !isGivenUp(form));
+    }
     if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell) || isAmount(cell)) {
       this.isShort = false;
     }
@@ -260,22 +310,40 @@ class ColumnFacts {
   }
 
   get isMulti(): boolean {
-    return this.count > 0 && this.fitting[0]?.[0] === 'multi_select';
+    return this.count > 0 && this.fitting?.type === 'multi_select';
   }
 
   /** Whether the column can be a currency, as far as its cells are known. */
   get mayBeAmount(): boolean {
     if (this.fixedType !== undefined) return this.fixedType === 'currency';
-    return this.fitting.some(([type]) => type === 'number');
+    return this.forms.some(({ type }) => type === 'number');
   }
 
   get type(): AttributeType {
     if (this.fixedType !== undefined) return this.fixedType;
-    const [first] = this.count === 0 ? [] : this.fitting;
-    if (first?.[0] === 'number' && this.isCode) return 'text';
-    if (first !== undefined) return first[0];
+    const fitting = this.count === 0 ? undefined : this.fitting;
+    if (fitting?.type === 'number' && this.isCode) return 'text';
+    if (fitting !== undefined) return fitting.type;
     const words = this.words.size;
     return this.isShort && words <= mostOptions && this.count >= words * repeats && words > 0 ? 'select' : 'text';
+  }
+
+  /** The type that all cells but a few have. */
+  get near(): NearType | undefined {
+    const { type: final, count } = this;
+    if (this.fixedType !== undefined || (final !== 'text' && final !== 'select')) return undefined;
+    const [{ type, wrong, cell } = { type: final, wrong: 0 }] = [...this.forms].sort((a, b) => a.wrong - b.wrong);
+    if (cell === undefined || type === 'multi_select' || (type === 'number' && this.isCode)) return undefined;
+    // Words beside yes and no are options.
+    if (type === 'checkbox' && final === 'select') return undefined;
+    const fitting = count - wrong;
+    const isMistake = fitting >= leastFitting && (wrong === 1 || fitting >= wrong * fittingForEach);
+    return isMistake ? { type, wrong, count, cell } : undefined;
+  }
+
+  /** The narrowest form that all cells fit. */
+  private get fitting(): Form | undefined {
+    return this.forms.find(({ wrong }) => wrong === 0);
   }
 }
 

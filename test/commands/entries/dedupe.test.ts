@@ -47,8 +47,8 @@ it('merges and archives, in this order, and undo reverts it', async () => {
   );
   expect(
     result.stderr,
-  ).toContain(`Plan: merge 1 group of likely duplicates of the list "Deals", 2 entries: keep 1 (1 with more values), archive 1; 2 values differ.
-  keep "Nova Labs" (${nova}), archive "Nova Labs GmbH" (${gmbh}): same site
+  ).toContain(`Plan: merge 1, keep 0 and archive 1 entry in 1 group of likely duplicates of the list "Deals"; 2 values differ.
+  merge "Nova Labs" (${nova}), archive "Nova Labs GmbH" (${gmbh}): same site
       gets tags climate, size 7
       site stays https://www.nova.example/, not https://nova.example of "Nova Labs GmbH"
       notes stays one, not two of "Nova Labs GmbH"
@@ -68,12 +68,12 @@ it('merges and archives, in this order, and undo reverts it', async () => {
 });
 
 it.each([
-  ['newest', 1],
-  ['fullest', 1],
-  ['oldest', 0],
-])('keeps the %s', async (keep, at) => {
+  ['newest', 'keep', 1],
+  ['fullest', 'keep', 1],
+  ['oldest', 'merge', 0],
+])('keeps the %s', async (keep, outcome, at) => {
   const result = await dedupe('--key', 'site', '--keep', keep, '--dry-run', '--yes');
-  expect(result.stderr).toContain(`keep "${['Nova Labs', 'Nova Labs GmbH'][at]}" (${ids[at]})`);
+  expect(result.stderr).toContain(`${outcome} "${['Nova Labs', 'Nova Labs GmbH'][at]}" (${ids[at]})`);
 });
 
 it('keeps an entry that lacks nothing as it is', async () => {
@@ -85,7 +85,8 @@ it('keeps an entry that lacks nothing as it is', async () => {
 it('writes nothing without --yes, and nothing in a dry run', async () => {
   const unasked = await dedupe('--key', 'title~');
   expect([unasked.code, unasked.stdout, writes(unasked)]).toEqual([2, '', []]);
-  expect(unasked.stderr).toContain('keep "Nova Labs"');
+  expect(unasked.stderr).toContain('merge "Nova Labs"');
+  expect(unasked.stderr).toContain('Plan: merge 1, keep 1 and archive 2 entries in 2 groups of likely duplicates');
   const dry = await dedupe('--key', 'title~', '--dry-run');
   expect([dry.code, writes(dry)]).toEqual([0, []]);
   expect((JSON.parse(dry.stdout) as { body: object }[]).map(({ body }) => Object.keys(body))).toEqual([

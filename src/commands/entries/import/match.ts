@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../cli/context.ts';
 import { blocking } from '../../../cli/runtime.ts';
+import { shellWord } from '../../../cli/words.ts';
 import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { type Failure, usage } from '../../../core/errors.ts';
 import { nearest } from '../../../core/nearest.ts';
@@ -18,11 +19,13 @@ import {
   type UnmatchedColumn,
   unknownColumn,
 } from '../../../domain/import/columns.ts';
+import { quoted } from '../../../domain/import/findings.ts';
 import {
   type AddedOptions,
   asAttribute,
   extendOptions,
   type JoinedOption,
+  type NearType,
   type NewAttribute,
   newAttributes,
 } from '../../../domain/import/infer.ts';
@@ -44,6 +47,8 @@ export interface MatchedColumns {
   /** The number of columns that match nothing. */
   unknown: number;
   issues: ImportIssue[];
+  /** Columns whose type a few cells decide. */
+  warnings: string[];
 }
 
 /** Matches the columns with the fields and attributes of the list. @throws usage, also when no column is the key */
@@ -88,7 +93,8 @@ export async function matchFile(
   if (key.target.field === 'value' && key.target.attribute.attribute_type === 'multi_select') {
     throw usage(`--key ${flags.key}: a multi_select has several values, and a key must be one`);
   }
-  return { columns, key, created: added.created, options: extended.added, ignored, unknown: unknown.length, issues };
+  const { created, warnings } = added;
+  return { columns, key, created, options: extended.added, ignored, unknown: unknown.length, issues, warnings };
 }
 
 interface Mappings {
@@ -147,20 +153,33 @@ function createdFor(
   attributes: readonly Attribute[],
   flags: ImportFlags,
   reading: ReadingOptions,
-): Pick<MatchedColumns, 'columns' | 'created' | 'issues'> {
+): Pick<MatchedColumns, 'columns' | 'created' | 'issues' | 'warnings'> {
   const types = typesOf(flags, unmatched, matched);
   const columns: ImportColumn[] = [];
   const issues: ImportIssue[] = [];
-  if (!flags.createAttrs) return { columns, created: [], issues };
+  const warnings: string[] = [];
+  if (!flags.createAttrs) return { columns, created: [], issues, warnings };
   const inferred = newAttributes(table, unmatched, attributes, { types, reading });
-  const created = inferred.map(({ joined, column: { index, header, steps }, ...attribute }) => {
+  const created = inferred.map(({ joined, near, column: { index, header, steps }, ...attribute }) => {
     // Steps may split or replace the options.
     if (joined && !steps) issues.push({ line: joined.line, column: header, message: severalOptions(header, joined) });
     const target = { field: 'value', slug: attribute.slug, attribute: asAttribute(attribute) } as const;
     columns.push({ index, header, target, steps });
+    if (near) warnings.push(nearTypeWarning(header, attribute.attribute_type, near, table.lineUnit));
     return attribute;
   });
-  return { columns, created, issues };
+  return { columns, created, issues, warnings };
+}
+
+function nearTypeWarning(
+  header: string,
+  type: AttributeType,
+  { type: near, wrong, count, cell }: NearType,
+  unit: SourceTable['lineUnit'],
+): string {
+  const example = `${unit} ${cell.line}, ${quoted(cell.text)}`;
+  const cells = `${wrong} of ${count} cells (${example})`;
+  return `Column ${header} is ${type} because of ${cells}; --type ${shellWord(`${header}=${near}`)} reports ${wrong === 1 ? 'it' : 'them'}.`;
 }
 
 /** The types of new attributes by header, as --type and the last steps of --map name them. */

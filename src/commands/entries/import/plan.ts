@@ -17,7 +17,6 @@ import {
   tooLarge,
 } from '../../../domain/import/plan.ts';
 import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable } from '../../../domain/import/table.ts';
-import { cellHint, refuse } from './cells.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
 import { allEntries, hashOf, type List, listHash, type Source } from './read.ts';
@@ -62,23 +61,19 @@ export async function compareRows(
   });
 }
 
-const notSkipped = 'no row would be left, or a problem is not that of one row, so --on-error skip leaves none out';
-
-/** @throws usage with every issue, unless --on-error skip leaves the rows out */
+/** The plan of the rows without issues. */
 export async function makePlan(
   ctx: Context,
   list: List,
   { name, hash, table, formats, totals: sums }: Source & Pick<TypedCells, 'formats' | 'totals'>,
-  { columns, key, created, options, ignored, unknown }: MatchedColumns,
+  { columns, key, created, options, ignored }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
 ): Promise<StoredPlan> {
   const { refused, actions } = await blocking(ctx.runtime, async () => {
-    const refused = (flags.onError === 'skip' && refusedRows(issues, table)) || [];
+    const refused = refusedRows(issues, table) ?? [];
     return { refused, actions: await withoutRefused(plan.actions, refused) };
   });
-  if (refused.length === 0)
-    refuse(issues, name, table, flags.onError === 'skip' ? notSkipped : cellHint(issues, flags, unknown));
   const namesIds = columns.some(({ target }) => target.field === 'id');
   if (namesIds && exportKind(table.headers, table.rows) !== 'whole' && holdsCreate(actions)) {
     ctx.out.note("New entries get ids of the server, not those of the file; --map 'id=SLUG' keeps these.");

@@ -89,7 +89,10 @@ function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, 
   if (!isFailed.test(beginning(decoded(open(), name, 'windows-1252'), 2))) return flags;
   const given = Object.entries({ '--encoding': encoding, '--format': format, '--sheet': sheet, '--skip-row': skipRow });
   const names = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-  if (names.length > 0) ctx.out.note(`${name} holds failed rows: ${names.join(', ')} said how to read their source.`);
+  if (names.length > 0) {
+    const reason = names.length === 1 ? 'is ignored: it describes' : 'are ignored: they describe';
+    ctx.out.note(`${name} holds failed rows, so ${names.join(', ')} ${reason} the original file.`);
+  }
   return {};
 }
 

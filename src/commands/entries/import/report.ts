@@ -70,17 +70,28 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     skipped,
     `skip ${amount(skipped, 'row', 'rows')} (${plan.mode === 'insert' ? 'already in the list' : 'not in the list'})`,
   );
-  const { refused, totals = [] } = plan;
-  for (const { line, reason } of totals.slice(0, mostShown)) {
+  return [...lines, ...totalLines(plan)];
+}
+
+/** Rows of the plan that may be totals. */
+export function totalLines({ totals = [], source }: StoredPlan): string[] {
+  return totals.slice(0, mostShown).map(({ line, reason }) => {
     const place = `${source.place} ${line}`;
-    lines.push(`  ! ${place} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`);
-  }
-  add('!', refused.length, `leave out ${amount(refused.length, 'row', 'rows')} with errors:`);
-  for (const { line, column, reason } of firstOf(refused, mostShown)) {
-    lines.push(`      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`);
-  }
-  add(' ', refused.length - mostShown, `    and ${refused.length - mostShown} more; --failed FILE has them all`);
-  return lines;
+    return `  ! ${place} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`;
+  });
+}
+
+/** The rows that the import leaves out. */
+export function refusedLines({ refused, source }: StoredPlan): string[] {
+  if (refused.length === 0) return [];
+  const more = refused.length - mostShown;
+  return [
+    `  ! leave out ${amount(refused.length, 'row', 'rows')} with errors:`,
+    ...Array.from(firstOf(refused, mostShown), ({ line, column, reason }) => {
+      return `      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`;
+    }),
+    ...(more > 0 ? [`        and ${more} more; --failed FILE has them all`] : []),
+  ];
 }
 
 function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {

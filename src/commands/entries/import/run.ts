@@ -16,7 +16,15 @@ import { findJournal, hasJournal, type UnfinishedImport, whileLocked } from './j
 import { mappingsOf, matchFile, withEmptyCells } from './match.ts';
 import { compareRows, makePlan, readPlan, requireUnchanged, type StoredPlan, writePlan } from './plan.ts';
 import { hashOf, type List, readSource, type Source, withLabels } from './read.ts';
-import { failedFormat, importColumns, outcomesOf, planLines, reportImport } from './report.ts';
+import {
+  failedFormat,
+  importColumns,
+  outcomesOf,
+  planLines,
+  refusedLines,
+  reportImport,
+  totalLines,
+} from './report.ts';
 import { callsOf, sendPlan } from './send.ts';
 
 export async function importEntries(
@@ -48,7 +56,7 @@ export async function importEntries(
     const plan = earlier?.plan ?? ('plan' in source ? source.plan : await planFile(ctx, list, source, flags));
     if (flags.failed !== undefined) failedFormat(flags.failed, plan.source.json);
     const lines = await blocking(ctx.runtime, () => planLines(plan, list.list_attributes ?? []));
-    for (const line of lines) ctx.out.note(line);
+    for (const line of [...lines, ...refusedLines(plan)]) ctx.out.note(line);
     if (flags.planOut !== undefined) return keepPlan(ctx, flags.planOut, plan);
     if (earlier) ctx.out.note(`  ${earlier.done.size} of ${plan.actions.length} writes are already done.`);
     await ctx.prepare(
@@ -71,6 +79,7 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
   const reading = readingOptions(ctx, table, flags);
   const match = await matchFile(ctx, source, list.list_attributes ?? [], { ...flags, mappings }, reading);
   const typed = await blocking(ctx.runtime, () => typeCells(table, match, reading));
+  for (const text of [...match.warnings, ...typed.notes]) ctx.out.note(text);
   const columnIssues = [...match.issues, ...typed.columnIssues];
   if (columnIssues.length > 0) {
     // Report the problems of cells together with those of columns.
@@ -83,10 +92,18 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
         : cellHint(typed.issues, flags, match.unknown);
     refuse([...table.issues, ...columnIssues, ...typed.issues], name, table, hint);
   }
-  for (const note of typed.notes) ctx.out.note(note);
   const comparison = await compareRows(ctx, list, source, match, typed, flags);
   const plan = await makePlan(ctx, list, { ...source, ...typed }, match, comparison, flags);
   if (typed.placeholders !== undefined) ctx.out.note(typed.placeholders);
+  const { issues } = comparison;
+  if (issues.length === 0 || (flags.onError === 'skip' && plan.refused.length > 0)) return plan;
+  // A sync without the wrong rows would remove their entries.
+  const showsRows = ctx.settings.dryRun && plan.mode !== 'sync' && plan.refused.length > 0;
+  const planned = () => (showsRows ? planLines(plan, list.list_attributes ?? []) : totalLines(plan));
+  const lines = await blocking(ctx.runtime, planned);
+  for (const line of lines) ctx.out.note(line);
+  const hint = flags.onError === 'skip' ? notSkipped : cellHint(issues, flags, match.unknown);
+  refuse(issues, name, table, hint);
   return plan;
 }
 
@@ -101,6 +118,8 @@ async function keepPlan(ctx: Context, file: string, plan: StoredPlan): Promise<v
   await writePlan(ctx, file, plan);
   ctx.out.note(`The plan is in ${file}; nothing was written. Execute it with --plan ${file}.`);
 }
+
+const notSkipped = 'no row would be left, or a problem is not that of one row, so --on-error skip leaves none out';
 
 /** The flags that a plan does not contain. */
 const executionFlags: ReadonlySet<string> = new Set(['plan', 'planOut', 'resume', 'failed']);

@@ -566,3 +566,88 @@ it('the column archived takes yes and no of other languages, as a checkbox does'
   const result = await load('title;archived\nA;ja\nB;Nein\n');
   expect(writes(result).map(({ body }) => (body as { archived?: boolean }).archived)).toEqual([true, false]);
 });
+
+describe('columns that all cells but a few fit a type', () => {
+  const cells = (good: string, bad: string, count = 12) => [...Array<string>(count).fill(good), bad];
+  it.each([
+    [
+      'dates',
+      cells('31.01.2026', '31.02.2026'),
+      'is select because of 1 of 13 cells (line 14, "31.02.2026"); --type X=date',
+    ],
+    ['addresses', cells('info@x.de', 'info(at)x.de'), '(line 14, "info(at)x.de"); --type X=email reports it.'],
+    ['numbers', cells('1.234,50', 'on request'), '(line 14, "on request"); --type X=number reports it.'],
+    ['amounts', cells('1.234,50 €', 'on request'), '(line 14, "on request"); --type X=currency reports it.'],
+    ['few cells', cells('https://x.de', 'soon', 3), 'is text because of 1 of 4 cells (line 5, "soon"); --type X=url'],
+    [
+      'two cells',
+      ['TBD', ...cells('2026-01-31', '31.02.2026', 18)],
+      '2 of 20 cells (line 2, "TBD"); --type X=date reports them.',
+    ],
+  ])('are named: %s', async (_, column_, says) => {
+    const { stderr, code } = await load(column('X', column_), ['--create-attrs']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(says)]);
+    expect(stderr).toContain('+ attribute "X"');
+  });
+
+  it.each([
+    ['texts', ['2026-01-31', '2026-01-31', 'soon']],
+    ['half of them', [...cells('2026-01-31', 'soon', 5), 'later', 'never']],
+    ['codes', cells('815', '007')],
+    ['answers', cells('yes', 'maybe')],
+    ['columns of one type', cells('2026-01-31', '2026-02-28')],
+  ])('are not named: %s', async (_, column_) => {
+    expect((await load(column('X', column_), ['--create-attrs'])).stderr).not.toContain('because of');
+  });
+});
+
+it('new options have their usual spelling, and a capital where several are as frequent', async () => {
+  const spelled = [
+    'lost',
+    'Lost',
+    'Lost',
+    'won',
+    'Won',
+    'open',
+    'open',
+    'Open',
+    'lost',
+    'LOST',
+    'lost',
+    'Lost',
+    'Lost',
+  ];
+  const [created] = writes(await load(column('Phase', spelled), ['--create-attrs', '--type', 'Phase=select']));
+  expect(created?.body).toMatchObject({
+    config: { options: [{ label: 'Lost' }, { label: 'Won' }, { label: 'open' }] },
+  });
+});
+
+describe('a file with wrong cells', () => {
+  const deals = 'title;size\nA;1\nB;2\nC;3\nD;x\nE;4\nSumme;10\n';
+  it('is refused with what else is to be seen in it', async () => {
+    const { stderr, code } = await importing(deals, ['--yes'], 'sum.csv');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('! line 7 may be a total of the others')]);
+    expect(stderr).not.toContain('Plan for');
+  });
+
+  it('has the plan of its other rows in a dry run', async () => {
+    const { stderr, code } = await load(deals);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('create 5 entries')]);
+    expect(stderr).toContain('line 5, column size');
+    expect((await load(deals.replace('title', 'id'), ['--mode', 'sync'])).stderr).not.toContain('Plan for');
+  });
+
+  it('has a note for columns and joined options beside wrong columns', async () => {
+    const rows = ['title;Phase;size', 'A;lost;1.5', 'B;Lost;1,5', 'C;Lost;2'];
+    const { stderr, code } = await load(`${rows.join('\n')}\n`, ['--create-attrs', '--type', 'Phase=select']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('1 cell joined with the option "Lost"')]);
+  });
+
+  it('names rows that are the same in every cell', async () => {
+    const { stderr } = await load('title;size\nA;1\nB;2\nA;1\nB;3\n');
+    expect(stderr).toContain('the row is identical to line 2; leave it out with --skip-row 4');
+    expect(stderr).toContain('the key "B" is on line 3 already');
+    expect((await load('title;size\nA;1\nA;1\n', ['--skip-row', '3'])).code).toBe(0);
+  });
+});
