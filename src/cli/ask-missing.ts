@@ -65,11 +65,12 @@ function named(value: string) {
   return { value, name: value };
 }
 
-function missingArguments(command: AnyCommand, { args, flags }: CommandRequest['parsed']): Part[] {
+function missingArguments(command: AnyCommand, { args, flags, globals }: CommandRequest['parsed']): Part[] {
+  const values: Readonly<Record<string, unknown>> = { ...globals, ...flags };
   return (command.args as readonly Argument[]).flatMap(
     ({ name, summary, optional, variadic, picker, choices, instead }) => {
       if (args[name]?.length) return [];
-      if (optional && (picker === undefined || instead?.some((key) => flags[key] !== undefined))) return [];
+      if (optional && (picker === undefined || instead?.some((key) => values[key] !== undefined))) return [];
       const set = (value: unknown) => {
         args[name] = (variadic ? [value] : value) as string | string[];
       };

@@ -63,7 +63,7 @@ export interface Argument {
   completionKind?: string;
   /** The picker of a prompt for it; `text`: free text. */
   picker?: string;
-  /** Flags that choose instead of an optional one. */
+  /** Flags of the command, and global ones, that choose instead of an optional one. */
   instead?: readonly string[];
 }
 

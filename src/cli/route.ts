@@ -214,10 +214,11 @@ function nounOf(parser: Command): Command | undefined {
 }
 
 /** Whether an optional argument that asks is missing, and no flag chooses instead. */
-function isOpen(command: AnyCommand, { args, flags }: Parsed): boolean {
+function isOpen(command: AnyCommand, { args, flags, globals }: Parsed): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...globals, ...flags };
   return (command.args as readonly Argument[]).some(
     ({ name, picker, instead }) =>
-      picker !== undefined && !args[name]?.length && !instead?.some((key) => flags[key] !== undefined),
+      picker !== undefined && !args[name]?.length && !instead?.some((key) => values[key] !== undefined),
   );
 }
 

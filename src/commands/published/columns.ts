@@ -79,8 +79,7 @@ export interface DifferenceRow extends MetricRow {
   /** The publication's version number and when it was sent. */
   versionNumber?: Numeric;
   sentAt?: string;
-  /** The published value; output formats name it so. */
-  told: Numeric | null;
+  published: Numeric | null;
   now?: Numeric | null;
   difference: Numeric | null;
   percent: Numeric | null;
@@ -94,9 +93,9 @@ export const differenceColumns: Column<DifferenceRow>[] = [
   // The outcome of a value comes before the time of sending.
   { key: 'versionNumber', heading: 'Version', type: 'integer', rank: 20, get: (row) => row.versionNumber },
   { key: 'sentAt', heading: 'Sent', type: 'datetime', rank: 20, get: (row) => row.sentAt },
-  amountColumn('told', 'Published', (row) => row.told),
+  { ...amountColumn<DifferenceRow>('published', 'Published', (row) => row.published), aliases: ['told'] },
   amountColumn('now', 'Now', (row) => row.now),
-  ...differencesOf<DifferenceRow>((row) => [row.now, row.told]),
+  ...differencesOf<DifferenceRow>((row) => [row.now, row.published]),
   { key: 'outcome', heading: 'Outcome', tones: changeTones, get: (row) => row.outcome },
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
   unit,

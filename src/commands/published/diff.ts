@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { publishedFlags, publisher } from './read.ts';
+import { publishedFlags, publishersArgument } from './read.ts';
 
 export default defineCommand({
   path: 'published diff',
@@ -11,7 +11,7 @@ export default defineCommand({
     "Besides the grant, it needs access to the company's own actuals.",
   ].join('\n\n'),
   operations: ['getPublishedMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
+  args: [publishersArgument],
   flags: {
     ...shortRowFlags,
     ...publishedFlags,

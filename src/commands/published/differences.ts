@@ -26,7 +26,7 @@ import type { Column } from '../../output/column.ts';
 import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, differenceColumns, differenceOutcomes } from './columns.ts';
-import { nothingPublished, type publishedFlags, publishers, readPublished } from './read.ts';
+import { nothingPublished, type publishedFlags, publishers, readPublished, warnAbsent } from './read.ts';
 
 interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
   metrics?: string[];
@@ -58,9 +58,13 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
   const rows = parts.flatMap(({ who = only, value }) => value.rows.map((row) => ({ ...who, ...row })));
   const chosen = await selectedRows(question, rows);
   const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
+  warnAbsent(
+    ctx,
+    parts.map(({ who, value }) => ({ who, value: value.published })),
+  );
   const [first] = parts;
   const nothing = first?.value.published ? nothingPublished(first.value.published) : '';
-  const empty = rows.length === 0 ? nothing : `All ${rows.length} published values are unchanged.`;
+  const empty = rows.length === 0 ? nothing : `All ${rows.length} newest published values equal today's.`;
   await showChosen(ctx, { question, flags, pages: [flags.all ? chosen : changed] }, columns, {
     id: (row) => row.metricId,
     name: ({ company, metricId, periodKey }) => [company, metricId, periodKey].filter(Boolean).join(' '),
@@ -146,7 +150,7 @@ function differenceRows(
           periodKey,
           ...(versionNumber !== undefined && { versionNumber }),
           ...(sentAt !== undefined && { sentAt }),
-          told: published,
+          published,
           ...beforeSending(
             comparedWith({ published, rounding, unit }, points.get(`${periodKey} ${metricId}`)),
             points.get(`${periodKey} ${metricId}`)?.updatedAt,

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { publishedFlags, publisher } from './read.ts';
+import { publishedFlags, publishersArgument } from './read.ts';
 
 export default defineCommand({
   path: 'published get',
@@ -8,7 +8,7 @@ export default defineCommand({
   description:
     'Rows of periods with a column for each metric; in JSON the complete response with the periods of all pages. By default the latest publication, or all of history if the grant allows it. --period, --from, --to and --last need a grant with historical access. Several companies, or a group such as @portfolio, are read at once; -c names them, too, where no COMPANY is given.',
   operations: ['getPublishedMetrics', 'getMetricCatalog'],
-  args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
+  args: [publishersArgument],
   flags: { ...shortRowFlags, ...publishedFlags },
   examples: {
     'comem -p demo published get lumen': 'all that the grant lets you read',

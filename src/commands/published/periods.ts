@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { publishedFlags, publisher } from './read.ts';
+import { publishedFlags, publishersArgument } from './read.ts';
 
 export default defineCommand({
   path: 'published periods',
   summary: 'List the periods that a company published to you',
   operations: ['getPublishedMetrics'],
-  args: [{ ...publisher, summary: 'the company that published, or @GROUP', optional: true, variadic: true }],
+  args: [publishersArgument],
   flags: { ...shortRowFlags, ...publishedFlags },
   examples: {
     'comem -p demo published periods lumen': 'what was sent, in which version, and when',

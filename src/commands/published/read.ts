@@ -1,7 +1,7 @@
 /** Reads the published values of one company or of several: all pages as one response of the API. */
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, longName } from '../../cli/define.ts';
-import { companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
+import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
@@ -11,6 +11,7 @@ import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/m
 import { Failure, outsideQuery, usage } from '../../core/errors.ts';
 import { firstMonth, lastMonth, parsePeriod, periodAt } from '../../core/periods.ts';
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
+import { publishedUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
 import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
@@ -35,9 +36,19 @@ export const publisher = {
   picker: 'company',
 } as const;
 
+export const publishersArgument = {
+  ...publisher,
+  summary: 'the company that published, or @GROUP',
+  optional: true,
+  variadic: true,
+  instead: ['company'],
+} as const;
+
 export interface Published {
   body: PublishedMetricsResponse;
   periods: PublishedPeriod[];
+  /** The named metrics without a value in any of the periods. */
+  absent: readonly string[];
 }
 
 /** All pages in one body; under `--limit` it says that it is truncated. Undefined: `--raw` has printed the response. */
@@ -86,8 +97,6 @@ export async function readPublished(
     throw error instanceof Failure && error.status === 403 ? error.with({ hint: grantHint(flags) }) : error;
   }
   const absent = (ids ?? []).filter((id) => !periods.some(({ data }) => data && Object.hasOwn(data, id)));
-  if (absent.length > 0)
-    ctx.out.warn(`${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} in no published period`);
   const cut = limit !== undefined && periods.length > limit;
   const { nextCursor: _, ...rest } = first ?? {};
   const body: PublishedMetricsResponse = {
@@ -96,15 +105,24 @@ export async function readPublished(
     truncated: cut || next !== undefined,
     ...(cut || next === undefined ? {} : { nextCursor: next }),
   };
-  return { body, periods: body.metrics?.periods ?? [] };
+  return { body, periods: body.metrics?.periods ?? [], absent };
 }
 
-/** What to do without a grant, or with one that opens the newest publication only. */
+/** Warns of named metrics that a company has not published. */
+export function warnAbsent(ctx: Context, parts: readonly CompanyPart<Published | undefined>[]): void {
+  for (const { who, value } of parts) {
+    const { absent = [], body } = value ?? {};
+    const name = who?.company ?? body?.company?.name ?? 'the company';
+    const verb = absent.length === 1 ? 'is' : 'are';
+    if (absent.length > 0) ctx.out.warn(`${absent.join(', ')} ${verb} in no published period of ${name}`);
+  }
+}
+
+/** What to do without a grant, or with one without history: the API answers both alike. */
 function grantHint(flags: FlagValues<typeof publishedFlags>): string {
   const typed = (['period', 'from', 'to', 'last'] as const).filter((name) => flags[name] !== undefined).map(longName);
-  return typed.length === 0
-    ? 'ask the company for a grant, or name another reader with -c'
-    : `${typed.join(' and ')} may need a grant with history: the newest publication is read without`;
+  const needs = typed.length === 0 ? '' : `; ${typed.join(' and ')} ${typed.length === 1 ? 'needs' : 'need'} history`;
+  return `ask the company for a grant${needs}; -c beside COMPANY names another reader`;
 }
 
 /** @throws rejected for a period that the request excludes: a proxy or a server may drop parts of a query */
@@ -206,10 +224,11 @@ export async function writePublished(
   const rows = parts.flatMap(({ who = only, value }) =>
     (value?.periods ?? []).map((each): Row => ({ ...who, ...(rowsOf === 'values' ? each : withoutData(each)) })),
   );
-  const currencies = [...new Set(rows.flatMap(({ currency }) => currency ?? []))];
-  if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
+  warnAbsent(ctx, parts);
   const { question, columns } = ofPeriods ?? (await open(publishedColumns(rows, labels)));
   const chosen = question.isLocal ? await chosenRows(question, rows) : rows;
+  const currencies = [...new Set(chosen.filter(hasAmount).flatMap(({ currency }) => currency ?? []))];
+  if (currencies.length > 1) ctx.out.warn(severalCurrencies(currencies));
   const { limit } = question.isLocal ? ctx.settings : {};
   const bodies = () =>
     parts.map(({ who, value }) => {
@@ -226,5 +245,10 @@ export async function writePublished(
   });
   verdict();
 }
+
+const hasAmount = (period: Row): boolean =>
+  Object.entries(period.data ?? {}).some(
+    ([id, value]) => value !== null && publishedUnit(period, id) === period.currency,
+  );
 
 const withoutData = ({ data: _, units: __, unitLabels: ___, currency: ____, ...period }: PublishedPeriod) => period;

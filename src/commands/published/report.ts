@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { usage } from '../../core/errors.ts';
 import { readableCatalogs } from '../metrics/read.ts';
-import { publishedFlags, publisher, readPublished } from './read.ts';
+import { publishedFlags, publisher, readPublished, warnAbsent } from './read.ts';
 
 export default defineCommand({
   path: 'published report',
@@ -39,6 +39,7 @@ export default defineCommand({
     }
     const published = await readPublished(ctx, args.COMPANY, flags);
     if (!published) return;
+    warnAbsent(ctx, [{ who: undefined, value: published }]);
     const type = flags.type === 'bar' ? 'bar' : 'line';
     // Published values have ids; labels come from the catalog, if it can be read.
     const [catalog] = await readableCatalogs(ctx, [undefined]);

@@ -45,7 +45,7 @@ export function createOutput(settings: OutputSettings, runtime: OutputRuntime) {
     if (format === 'table' && count > 0) sayAfterTable(target, count, options);
     if (target.toFile) sayWritten(target, count);
     if (count > 0) return;
-    if (format === 'table') messages.note(options.empty ?? 'No rows.');
+    if (format === 'table' || (target.toFile && options.empty)) messages.note(options.empty ?? 'No rows.');
     if (settings.failEmpty) throw noRows();
   }
 

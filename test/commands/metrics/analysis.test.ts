@@ -368,7 +368,7 @@ describe('published diff', () => {
       '-o',
       'csv',
       '--fields',
-      'metricId,periodKey,sentAt,told,now,difference,outcome',
+      'metricId,periodKey,sentAt,published,now,difference,outcome',
     );
     expect(stdout.trimEnd().split('\n').slice(1).sort()).toEqual([
       'headcount,2024-05,2024-06-10T08:00:00.000Z,9,,,removed',

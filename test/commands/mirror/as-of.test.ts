@@ -341,7 +341,7 @@ describe('a state of another time', () => {
     const line = ['published', 'get', 'harbor', '--from', '2025-01'];
     const live = await world.run(line);
     const then = await kept(...line, '--as-of', world.now());
-    expect(live.stderr).toContain('from needs a grant with historical access');
+    expect(live.stderr).toContain('Choosing periods needs a grant with historical access');
     expect(then).toMatchObject({ code: live.code, stdout: '', requests: [] });
     expect(then.stderr).toContain(live.stderr);
     const newest = ['published', 'get', 'harbor', '-o', 'json'];

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, instead, metricsWorld, sent, type World } from '../../helpers/metrics-world.ts';
 import { freshApi, run as runProgram } from '../../helpers/run.ts';
 
@@ -144,7 +146,10 @@ describe('published periods', () => {
     const api = await freshApi();
     const argv = ['-p', 'demo', 'published', 'periods', 'harbor', '--last', '3'];
     const { code, stderr } = await runProgram(argv, { transport: api.transport });
-    expect([code, stderr]).toEqual([4, expect.stringContaining('hint: --last may need a grant with history')]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('hint: ask the company for a grant; --last needs history;'),
+    ]);
   });
 });
 
@@ -155,6 +160,11 @@ describe('published diff', () => {
       transport: api.transport,
     });
     expect([code, stderr]).toEqual([0, expect.stringContaining('Sent again: 2024-11 (version 2, 2025-02-19).')]);
+    const out = join(temporaryFolder(), 'x.csv');
+    const file = await runProgram(['-p', 'demo', 'published', 'diff', 'lumen', '--out', out], {
+      transport: api.transport,
+    });
+    expect(file.stderr).toMatch(/^All \d+ newest published values equal today's\.$/m);
     const [, line = ''] = /`comem ([^`]*)`/.exec(stderr) ?? [];
     const words = [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
     const { stdout } = await runProgram(['-p', 'demo', ...words, '-o', 'csv'], { transport: api.transport });
@@ -163,6 +173,25 @@ describe('published diff', () => {
 });
 
 describe('published get of several companies', () => {
+  it('warns of the company that lacks a metric, and of the currencies of amounts only', async () => {
+    const api = await freshApi();
+    const argv = ['-p', 'demo', 'published', 'get', 'lumen', 'tessera', '-m', 'burn', '--period', '2025-Q4'];
+    const { stderr } = await runProgram(argv, { transport: api.transport });
+    expect(stderr).toBe('comem: warning: burn is in no published period of tessera\n');
+    const single = await runProgram(['-p', 'demo', 'published', 'get', 'tessera', '-m', 'burn'], {
+      transport: api.transport,
+    });
+    expect(single.stderr).toContain('warning: burn is in no published period of Tessera');
+  });
+
+  it.each(['get', 'periods', 'diff'])('%s asks for no company on a terminal where -c names some', async (verb) => {
+    const api = await freshApi();
+    const argv = ['-p', 'demo', '-c', 'lumen', '-c', 'tessera', 'published', verb, '--period', '2025-12', '-m', 'mrr'];
+    const { code, stderr, requests } = await runProgram(argv, { transport: api.transport, tty: true });
+    expect([code, stderr.includes('Company:')]).toEqual([0, false]);
+    expect(requests.length).toBeGreaterThan(1);
+  });
+
   const fields = ['--fields', 'company,companyId,periodKey,mrr,currency'];
 
   it('names each in its rows, by arguments, by a group and by -c', async () => {
