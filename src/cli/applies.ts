@@ -121,14 +121,24 @@ export function usefulGlobals(command: AnyCommand): Flags {
 export const shortFlags = 12;
 export const shortExamples = 3;
 
-/** The flags of a short page: those that are required, those of its examples, then others as they are defined. */
-export function firstFlags({ flags, examples }: AnyCommand, most = shortFlags): Flags {
+/**
+ * The flags of a short page: those that are required, those of its examples and sentence, then others as they are
+ * defined, without those that need one that is left out.
+ */
+export function firstFlags({ flags, examples, description }: AnyCommand, most = shortFlags): Flags {
   const lines = examples.slice(0, shortExamples).map(({ run }) => run);
-  const words = new Set(lines.flatMap((line) => line.split(/[\s=]+/)));
+  const words = wordsOf([...lines, firstSentence(description ?? '')].join(' '));
   const all = Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden);
   const isUsed = ([key, { short, required }]: [string, Flag]) =>
     required || words.has(longName(key)) || words.has(`-${short}`);
   const used = all.filter(isUsed);
   const chosen = [...new Set([...used, ...all])].slice(0, Math.max(most, used.length));
-  return Object.fromEntries(all.filter((entry) => chosen.includes(entry)));
+  const others = all.filter((entry) => !chosen.includes(entry)).map(([key]) => longName(key));
+  const isWhole = ([, { summary }]: [string, Flag]) => !others.some((name) => wordsOf(summary).has(name));
+  return Object.fromEntries(all.filter((entry) => chosen.includes(entry) && (used.includes(entry) || isWhole(entry))));
 }
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/[\s=,;:()]+/));
+
+/** The sentence of a short page. */
+export const firstSentence = (description: string): string => description.split(/(?<=\.)\s/, 1)[0] ?? '';

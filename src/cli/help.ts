@@ -3,7 +3,7 @@
 import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
 import { foldedCommand } from '../output/terminal-text.ts';
-import { firstFlags, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
+import { firstFlags, firstSentence, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
 import { type HelpRequest, Route } from './route.ts';
@@ -108,14 +108,13 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
       wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
     ]);
   }
-  const [sentence = ''] = description.split(/(?<=\.)\s/, 1);
   const all = Object.values<Flag>(command.flags).filter(({ hidden }) => !hidden);
   const short = (flags: Flags): string => {
     const more = all.length - Object.keys(flags).length;
     const rest = more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and` : 'explains';
     return textOf([
       ...start,
-      ...wrapParagraphs([sentence], width),
+      ...wrapParagraphs([firstSentence(description)], width),
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),

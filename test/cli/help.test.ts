@@ -41,7 +41,7 @@ describe('help', () => {
     expect(lines.filter((line) => /^[A-Z]+$/.test(line))).toEqual(['DATA', 'AUTOMATION', 'SETUP']);
   });
 
-  test('shows at most twelve flags of a command, among them those of its examples; --long explains all', async () => {
+  test('shows at most twelve flags of a command, among them all that the page names; --long explains all', async () => {
     for (const { path, flags, examples } of help.nouns.flatMap((noun) => noun.commands)) {
       const short = (await page([...path.split(' '), '--help'], 100)).replace(/\s+/g, ' ');
       const long = (await page([...path.split(' '), '--help', '--long'])).replace(/( \\\n)?\s+/g, ' ');
@@ -51,10 +51,21 @@ describe('help', () => {
       const words = examples.slice(0, 3).flatMap(({ run: line }) => line.split(/[\s=]+/));
       const used = flags.filter(({ name }) => words.includes(name)).map(({ name }) => name);
       expect(explained, path).toEqual(expect.arrayContaining(used));
+      const names = flags.filter(({ name }) => new RegExp(`${name}(?![\\w-])`).test(short)).map(({ name }) => name);
+      expect(explained, path).toEqual(expect.arrayContaining(names));
       for (const { run: line } of examples) expect(long, path).toContain(line.replace(/\s+/g, ' '));
       expect(long, path).not.toContain('--long`');
     }
   }, 30_000);
+
+  test('of analyses names the total of companies and both flags of a rate', async () => {
+    for (const verb of ['table', 'variance', 'growth', 'chart', 'board']) {
+      const text = await page(['metrics', verb, '--help']);
+      for (const name of ['--total', '--in', '--rates', '--rate-at']) {
+        expect(text, verb).toMatch(new RegExp(`^ +${name} `, 'm'));
+      }
+    }
+  });
 
   test('has at least three examples of every command', () => {
     const few = help.nouns.flatMap((noun) => noun.commands).filter(({ examples }) => examples.length < 3);

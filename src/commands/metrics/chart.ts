@@ -1,7 +1,7 @@
 import { defineCommand, flag, inGroup } from '../../cli/define.ts';
 import { whereFlag } from '../../cli/query.ts';
 import { readAnalyses } from './analyses.ts';
-import { analysisFlags, totalFlag, versionsFlag } from './flags.ts';
+import { totalledFlags, versionsFlag } from './flags.ts';
 import { versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -13,13 +13,12 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   flags: {
-    ...analysisFlags,
+    ...totalledFlags,
     versions: versionsFlag,
     ...inGroup('SHAPE', {
       type: flag.text('line|bar', 'kind of plot; default line', { choices: ['line', 'bar'] }),
       title: flag.text('TEXT', 'title of the picture or page'),
     }),
-    total: totalFlag,
     ...whereFlag,
   },
   examples: {

@@ -1,6 +1,7 @@
 /** Computes on values of the API: conversion into one currency, metrics of `--calc`, and totals. */
 
 import type { Context } from '../../cli/context.ts';
+import { listed } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
@@ -428,9 +429,9 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[], absent: 
   ];
   const { items } = totalOf(members, [...metrics.values()], 'nothing');
   const others = all.filter((metric) => !addsUp(metric)).map(nameOfMetric);
-  const without = others.length === 0 ? '' : `, and not ${[...new Set(others)].join(', ')}`;
+  const without = others.length === 0 ? '' : `, and not ${listed([...new Set(others)], 'and')}`;
   const added = [...metrics.values()].filter(addsUp).map(nameOfMetric);
-  ctx.out.remark(`The total adds ${added.join(', ') || 'nothing'}${without}.`);
+  ctx.out.remark(`The total adds ${added.length > 0 ? listed(added, 'and') : 'nothing'}${without}.`);
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }

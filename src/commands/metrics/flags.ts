@@ -29,6 +29,9 @@ const rangeFlags = inGroup('RANGE', {
   last: flag.text('N', 'the newest N ended periods; also 18m, 8q, 3y, ytd, fy2026', {
     also: { ytd: 'ytd', fy: 'fyVALUE' },
   }),
+});
+
+const rareRangeFlags = inGroup('RANGE', {
   includeCurrent: flag.boolean('let --last end with the current period, which has not ended'),
   fyStart: flag.integer('MONTH', 'the month in which fiscal years begin; default 1', {
     minimum: 1,
@@ -39,14 +42,14 @@ const rangeFlags = inGroup('RANGE', {
 
 const metrics = metricsFlag('only these metrics, in this order', 'metricIds');
 
-export const totalFlag = flag.boolean('add the sum of the companies');
+const totalFlag = flag.boolean('add the sum of the companies');
 
 export const partialFlag = flag.boolean('compare incomplete periods, over the same months');
 
 /** Flags that compute values, for every analysis. */
 const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
-  rates: flag.text('FILE', 'rates: date,currency,rate, or the history of the ECB'),
+  rates: flag.text('FILE', "rates: date,currency,rate, or the ECB's history"),
   rateAt: flag.text('PERIOD', 'one rate for all periods (constant currency)'),
   calc: flag.list("'NAME = EXPR'", 'add a computed metric; @FILE has one on each line'),
 });
@@ -64,6 +67,7 @@ export const seriesFlags = {
   versions: seriesQuery.versions,
   cursor: seriesQuery.cursor,
   ...rangeFlags,
+  ...rareRangeFlags,
   ...shapeFlags,
   ...inGroup('CALCULATION', { agg: flag.list('METRIC=HOW', `how to derive a metric: ${aggregations.join(', ')}`) }),
   ...computingFlags,
@@ -74,19 +78,24 @@ export const seriesFlags = {
 
 export type SeriesFlags = FlagValues<typeof seriesFlags>;
 
-export const analysisFlags = {
-  metrics,
-  periodType: seriesQuery.periodType,
+const grainFlags = { metrics, periodType: seriesQuery.periodType };
+
+const valueFlags = {
   ...rangeFlags,
   ...computingFlags,
+  ...rareRangeFlags,
   ...inGroup('CALCULATION', { agg: aggregationFlag }),
 };
 
+export const analysisFlags = { ...grainFlags, ...valueFlags };
+
+/** Short pages of help name the first flags. */
+export const totalledFlags = { ...grainFlags, total: totalFlag, ...valueFlags };
+
 export const varianceFlags = {
-  ...analysisFlags,
+  ...totalledFlags,
   against: flag.text(planVersions.join('|'), 'compare with it; default budget', { choices: planVersions }),
   partial: partialFlag,
-  total: totalFlag,
   failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   ...shortRowFlags,
 };

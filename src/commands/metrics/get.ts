@@ -2,7 +2,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { versions, versionsText } from '../../contract/metrics.ts';
 import { usage } from '../../core/errors.ts';
-import { analysisFlags, computes, partialFlag, totalFlag } from './flags.ts';
+import { computes, partialFlag, totalledFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics get',
@@ -20,9 +20,8 @@ export default defineCommand({
     },
   ],
   flags: {
-    ...analysisFlags,
+    ...totalledFlags,
     versions: flag.text('VERSION', `${versionsText}; default actual`, { choices: versions, also: { of: 'VALUE' } }),
-    total: totalFlag,
     partial: partialFlag,
     ...shortRowFlags,
   },

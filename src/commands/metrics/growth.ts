@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
-import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
+import { partialFlag, totalledFlags, versionsFlag } from './flags.ts';
 import { countsMonths, grainOf, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -13,11 +13,10 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   flags: {
-    ...analysisFlags,
+    ...totalledFlags,
     versions: versionsFlag,
     type: flag.list('RATE[,RATE]', "mom, qoq, yoy, cagr; default the grain's own and yoy", { also: { rate: 'VALUE' } }),
     partial: partialFlag,
-    total: totalFlag,
     ...shortRowFlags,
   },
   examples: {

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags } from '../../cli/query.ts';
-import { analysisFlags, computes, partialFlag, totalFlag } from './flags.ts';
+import { computes, partialFlag, totalledFlags } from './flags.ts';
 
 export default defineCommand({
   path: 'metrics live',
@@ -9,7 +9,7 @@ export default defineCommand({
     'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live: --last, --from and the like read the series instead, as `metrics series` does.',
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
-  flags: { ...shortRowFlags, ...analysisFlags, total: totalFlag, partial: partialFlag },
+  flags: { ...shortRowFlags, ...totalledFlags, partial: partialFlag },
   examples: {
     'comem -p demo metrics live': 'every live metric',
     "comem -p demo metrics live --jq '.metrics.mrr'": 'one bare number',

@@ -3,7 +3,7 @@ import { shortRowFlags } from '../../cli/query.ts';
 import { isNumeric } from '../../core/json.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
 import { factsOf, showAnalyses } from './analyses.ts';
-import { analysisFlags, partialFlag, totalFlag, versionsFlag } from './flags.ts';
+import { partialFlag, totalledFlags, versionsFlag } from './flags.ts';
 import { grainOf, versionsOf } from './read.ts';
 
 export default defineCommand({
@@ -15,11 +15,10 @@ export default defineCommand({
   ].join('\n\n'),
   operations: ['getMetricSeries', 'getMetricCatalog'],
   flags: {
-    ...analysisFlags,
+    ...totalledFlags,
     versions: versionsFlag,
     order: flag.text('asc|desc', 'order of the periods; default asc', { choices: ['asc', 'desc'] }),
     partial: partialFlag,
-    total: totalFlag,
     ...shortRowFlags,
   },
   examples: {

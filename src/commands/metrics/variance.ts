@@ -5,7 +5,7 @@ export default defineCommand({
   path: 'metrics variance',
   summary: 'Compare actuals with budget or forecast',
   description: [
-    'For each metric and period: actual, budget, their difference, and the difference in percent of the budget, of a percentage in points. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a budget of zero, or a metric without a direction; the note says which.',
+    'Each metric and period: actual, budget, difference, and percent of the budget. Of a percentage the difference is in points. The verdict is good or bad by the direction of the metric in the catalog, and even for no difference. It is unknown for a missing or null value, a budget of zero, or a metric without a direction; the note says which.',
     'Without a range the newest twelve months that have ended are compared. Quarters and years of actuals are derived from months as the catalog says; one with missing months is marked, and compared only with --partial, with the budget of the same months.',
     "--fail-on ends the command with exit 1 when a variance is beyond a threshold, such as 'bad > 10%' (of the budget), 'bad > 1000' (in the metric's unit), 'any >= 5%'. It also fails if nothing could be compared. A missed budget of zero is beyond every threshold in percent.",
   ].join('\n\n'),

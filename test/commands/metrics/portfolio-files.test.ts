@@ -41,7 +41,7 @@ it.each(['board', 'chart'])(
       'USD for 1 EUR, balances at the end: 2025-Q3 1.1741, 2025-Q4 1.175.',
       'USD for 1 EUR, flows at the average: 2025-Q3 1.1741, 2025-Q4 1.175.',
       'Rates are those of rates.csv. Ratios, percentages and counts are not converted.',
-      'The total adds MRR, Burn, and not Runway.',
+      'The total adds MRR and Burn, and not Runway.',
     ]);
     expect(await write('plain.html', verb, '-m', 'mrr', '-c', 'lumen', '--last', '2q')).not.toContain('<h2>Notes');
   },
