@@ -27,6 +27,7 @@ import {
   type CheckResult,
   type CheckSpec,
   defaultFindings,
+  isOutdated,
   type Outcome,
   outcome,
   type Severity,
@@ -72,8 +73,12 @@ export async function check(ctx: Context, name: string, sections: readonly Check
     ctx.out.note(`Updated the baseline ${flags.baseline}${kept}.`);
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
-    run.results = withBaseline(run.results, baseline ?? now).map((result) => ({ ...result, ...known(result) }));
-  } else if (baseline) run.results = withBaseline(run.results, baseline);
+    const before = baseline && !isOutdated(baseline) ? baseline : now;
+    run.results = withBaseline(run.results, before).map((result) => ({ ...result, ...known(result) }));
+  } else if (baseline) {
+    run.results = withBaseline(run.results, baseline);
+    if (isOutdated(baseline)) run.outdated = flags.baseline;
+  }
   const results = run.results.map((result) => ({
     ...result,
     findings: result.findings.slice(0, flags.maxFindings ?? defaultFindings),
@@ -87,7 +92,11 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   });
   const isOnScreen =
     ctx.runtime.terminal.stdoutIsTTY && targets.some((target) => target.format === 'table' && !target.file);
-  judge(run, (flags.failOn as Severity | undefined) ?? 'error', isOnScreen && ctx.settings.out === undefined);
+  judge(
+    run,
+    (flags.failOn as Severity | undefined) ?? 'error',
+    isOnScreen && ctx.settings.out === undefined && !run.outdated,
+  );
 }
 
 /** Undefined if the file does not exist yet and this run writes it. */
@@ -104,6 +113,8 @@ interface Results {
   results: CheckResult[];
   /** The first reason for which data could not be read. */
   unreadable: Failure | undefined;
+  /** The baseline of an earlier version, in which no failure is known. */
+  outdated?: string | undefined;
 }
 
 /** Groups that are read at the same time. */
@@ -155,7 +166,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
 const mostReasons = 5;
 
 /** Throws when the run did not pass: why data could not be read, then `no` for checks that failed. */
-function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
+function judge({ results, unreadable, outdated }: Results, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
     const missed = results.filter((result) => verdict(result) === 'error');
     const reasons = new Map<string, number>();
@@ -176,6 +187,9 @@ function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: b
   const lacked = new Set(results.filter((result) => verdict(result) === 'error').map(({ lacks }) => lacks));
   const isInline = results.every(({ spec }) => spec.line === undefined);
   const hint = [
+    ...(outdated
+      ? [`${outdated} is of an earlier version, which did not tell new failures from known ones: add --update-baseline`]
+      : []),
     ...(lacked.has('baseline') ? ['write a baseline first: --baseline FILE --update-baseline'] : []),
     ...(lacked.has('rows')
       ? [`${isInline ? '--allow-empty' : '`allow-empty: true` in the section'} lets a check find nothing`]

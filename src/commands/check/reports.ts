@@ -74,8 +74,9 @@ const observation = (result: CheckResult): string => `observed ${result.observed
 
 /** A line for each stored finding, and the number of others. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
-  const whole = result.findings.map(({ id, title, detail }) =>
-    [title, id === title ? '' : id, detail].filter(Boolean).join(' · '),
+  const whole = result.findings.map(({ id, title, detail, known }) =>
+    // Of a known result every finding is.
+    [title, id === title ? '' : id, detail, known && !result.known ? 'known' : ''].filter(Boolean).join(' · '),
   );
   // Ids are cut before observed values.
   const isNarrow = whole.some((line) => line.length > room);
@@ -235,7 +236,8 @@ function xmlText(text: string): string {
 export function jsonReport(report: Report): string {
   const results = report.results.map((result) => {
     const { spec, part: _part, known: _known, lacks: _lacks, ...rest } = result;
-    return { ...spec, ...rest, verdict: verdict(result) };
+    const findings = result.findings.map(({ keys: _keys, ...finding }) => finding);
+    return { ...spec, ...rest, findings, verdict: verdict(result) };
   });
   return `${JSON.stringify({ version: 1, ...report, counts: counts(report.results), results }, null, 2)}\n`;
 }

@@ -19,8 +19,8 @@ interface GrantFacts {
 
 interface GrantFunction extends Signature {
   threshold: string;
-  /** What is wrong with a grant; `ids` are the arguments. Absent: their number is compared. */
-  wrong?(grant: Grant, ids: readonly string[], now: Date): string | false | undefined;
+  /** The problems of a grant, or its values that are not allowed; `ids` are the arguments. Absent: grants are counted. */
+  problemsOf?(grant: Grant, ids: readonly string[], now: Date): readonly string[];
 }
 
 const many = Number.POSITIVE_INFINITY;
@@ -29,33 +29,36 @@ const recipientsOf = (grant: Grant) =>
   [grant.recipient_company_id, grant.recipient_user_id].filter((id) => typeof id === 'string');
 
 const grantFunctions: Readonly<Record<string, GrantFunction>> = {
-  expiry_set: { threshold: 'every grant has an expiry', wrong: ({ expires_at }) => !expires_at && 'no expiry' },
+  expiry_set: {
+    threshold: 'every grant has an expiry',
+    problemsOf: ({ expires_at }) => (expires_at ? [] : ['no expiry']),
+  },
   none_expired_active: {
     threshold: 'no expired grant is active',
-    wrong: (grant, _, now) =>
-      !isEnded(grant) && isExpired(grant, now) && `active, expired ${dayOfTime(String(grant.expires_at))}`,
+    problemsOf: (grant, _, now) =>
+      !isEnded(grant) && isExpired(grant, now) ? [`active, expired ${dayOfTime(String(grant.expires_at))}`] : [],
   },
-  recipients: { ...theIds, threshold: 'recipient', wrong: (grant, ids) => others(recipientsOf(grant), ids) },
+  recipients: { ...theIds, threshold: 'recipient', problemsOf: (grant, ids) => others(recipientsOf(grant), ids) },
   metrics: {
     ...theIds,
     threshold: 'metric',
     // A grant without metric ids gives all metrics, which no list of them allows.
-    wrong: ({ metric_ids }, ids) => others(metric_ids && metric_ids.length > 0 ? metric_ids : ['all metrics'], ids),
+    problemsOf: ({ metric_ids }, ids) =>
+      others(metric_ids && metric_ids.length > 0 ? metric_ids : ['all metrics'], ids),
   },
   historical: {
     most: many,
     threshold: 'no historical access unless named',
-    wrong: (grant, ids) =>
-      grant.include_historical &&
-      ![grant.id ?? '', ...recipientsOf(grant)].some((id) => ids.includes(id)) &&
-      'has historical access',
+    problemsOf: (grant, ids) =>
+      grant.include_historical && ![grant.id ?? '', ...recipientsOf(grant)].some((id) => ids.includes(id))
+        ? ['has historical access']
+        : [],
   },
   count: { bound: 'number', threshold: '' },
 };
 
-function others(values: readonly string[], allowed: readonly string[]): string | undefined {
-  const wrong = values.filter((value) => !allowed.includes(value));
-  return wrong.length > 0 ? `${wrong.join(', ')} is not allowed` : undefined;
+function others(values: readonly string[], allowed: readonly string[]): string[] {
+  return values.filter((value) => !allowed.includes(value));
 }
 
 export const grantFunctionNames: readonly string[] = Object.keys(grantFunctions);
@@ -74,10 +77,13 @@ export function grantTest(text: string): (facts: GrantFacts) => Outcome {
     if (current.length === 0 && !allowEmpty) return lacking('rows', 'no grants', threshold);
     const findings = new Findings(cap);
     for (const grant of current) {
-      const detail = known.wrong?.(grant, ids, now);
-      const subject = known.needs ? `${known.threshold} ` : '';
+      const problems = known.problemsOf?.(grant, ids, now) ?? [];
+      if (problems.length === 0) continue;
+      const says = problems.join(', ');
+      const detail = known.needs ? `${known.threshold} ${says} is not allowed` : says;
       const [recipient = 'nobody named'] = recipientsOf(grant);
-      if (detail) findings.add(grant.id, `to ${nameOf?.(recipient) ?? recipient}`, `${subject}${detail}`);
+      const keys = problems.map((problem) => `${grant.id} ${problem}`);
+      findings.add(grant.id, `to ${nameOf?.(recipient) ?? recipient}`, detail, keys);
     }
     return findings.outcome(`${current.length - findings.count} of ${current.length} grants`, threshold);
   };

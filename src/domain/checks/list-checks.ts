@@ -71,9 +71,10 @@ class AggregateRows {
     else if (aggregate.label.startsWith('count')) for (const cell of keys[0]?.known ?? []) this.groups.at([cell]);
   }
 
-  results(): { group: string; cell: Cell }[] {
+  results(): { group: string; isEmpty: boolean; cell: Cell }[] {
     return this.groups.rows().map(({ keys, values: [cell = this.whenEmpty] }) => ({
       group: String(keys[0]?.value ?? 'empty'),
+      isEmpty: keys[0]?.value === null,
       cell: cell.value === null ? this.whenEmpty : cell,
     }));
   }
@@ -95,8 +96,11 @@ function aggregateTest(
     finish() {
       const results = rows.results();
       const findings = new Findings(context.facts.cap);
-      for (const { group, cell } of results)
-        if (!isWithin(cell, bound)) findings.add('', `${by} = ${group}`, `${rows.label} is ${cell.value ?? 'empty'}`);
+      for (const { group, isEmpty, cell } of results) {
+        if (isWithin(cell, bound)) continue;
+        const key = isEmpty ? `${by} is empty` : `${by} = ${group}`;
+        findings.add('', `${by} = ${group}`, `${rows.label} is ${cell.value ?? 'empty'}`, [key]);
+      }
       const says = results.map(({ group, cell }) => `${by === undefined ? '' : `${group}: `}${valueText(cell, bound)}`);
       const observed = says.slice(0, 20).join(', ') || 'no rows';
       // Without groups the observed value is the only finding.

@@ -38,7 +38,7 @@ const plainNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i;
 const aColumn = ['a column'] as const;
 
 export const listFunctions: Readonly<Record<string, ListFunction>> = {
-  exists: { make: () => listTest('', 'exists', 'exists') },
+  exists: { make: () => listTest([], 'exists', 'exists') },
   attributes: { needs: ['the slugs'], most: many, make: attributes },
   attribute: { needs: ['a slug'], most: many, make: attribute },
   row: {
@@ -101,7 +101,8 @@ function rewritten(
   return (call, context) => {
     const columns = call.args.map(({ text }) => columnOf(text, call, context, types));
     const named = columns.map(({ name, type }) => ({ name: quotedName(name), type }));
-    return conditionTest(write(named), call.text, context);
+    const parts = named.map((column) => ({ name: column.name, condition: write([column]) }));
+    return conditionTest(write(named), call.text, context, parts);
   };
 }
 
@@ -127,15 +128,28 @@ function conditionOf({ key, node }: Call['args'][number]): Node {
   return { kind: 'compare', at: node.at, operator: '=', left, right: node };
 }
 
-/** A test of each row by itself: `wrong` describes its problem, null an empty row, which passes. */
-function eachRow({ cap }: ListFacts, threshold: string, wrong: (entry: Entry) => string | null | undefined): ListTest {
+/** What is wrong with a row, with the columns that can be wrong by themselves. */
+interface RowProblem {
+  detail: string;
+  columns?: readonly string[];
+}
+
+/** A test of each row by itself: `problemOf` gives null for an empty row, which passes. */
+function eachRow(
+  { cap }: ListFacts,
+  threshold: string,
+  problemOf: (entry: Entry) => RowProblem | null | undefined,
+): ListTest {
   const findings = new Findings(cap);
   let empty = 0;
   return {
     row(entry) {
-      const detail = wrong(entry);
-      if (detail === null) empty += 1;
-      else if (detail) findings.add(entry.id, entry.title, detail);
+      const problem = problemOf(entry);
+      if (problem === null) empty += 1;
+      else if (problem) {
+        const keys = problem.columns?.map((name) => `${entry.id} ${name}`);
+        findings.add(entry.id, entry.title, problem.detail, keys);
+      }
     },
     finish(total) {
       const note = empty > 0 ? `, ${empty} empty` : '';
@@ -156,7 +170,7 @@ function eachValue(
   return eachRow(context.facts, threshold, (entry) => {
     const value = read(entry);
     if (isEmptyValue(value)) return null;
-    return isRight(value) ? undefined : `${name} = ${formatValue(value)}`;
+    return isRight(value) ? undefined : { detail: `${name} = ${formatValue(value)}` };
   });
 }
 
@@ -190,7 +204,7 @@ function unique(call: Call, context: ListContext): ListTest {
       if (before === undefined) firstRow.set(key, entry.id ?? '');
       else {
         const repeated = shortened(values.map(formatValue).join(', '));
-        findings.add(entry.id, entry.title, `${repeated} is also in ${before}`);
+        findings.add(entry.id, entry.title, `${repeated} is also in ${before}`, [`${entry.id} ${before}`]);
       }
     },
     finish() {
@@ -206,9 +220,15 @@ function valid(call: Call, context: ListContext): ListTest {
   const checked = context.facts.attributes.filter(
     ({ slug }) => slug !== undefined && (names.length === 0 || names.includes(slug)),
   );
-  return eachRow(context.facts, 'every value fits its attribute', ({ values }) =>
-    checked.flatMap((attribute) => storedIssue(attribute, values?.[attribute.slug ?? '']) ?? []).join('; '),
-  );
+  return eachRow(context.facts, 'every value fits its attribute', ({ values }) => {
+    const problems = checked.flatMap((attribute) => {
+      const name = attribute.slug ?? '';
+      const issue = storedIssue(attribute, values?.[name]);
+      return issue ? [{ name, issue }] : [];
+    });
+    if (problems.length === 0) return undefined;
+    return { detail: problems.map(({ issue }) => issue).join('; '), columns: problems.map(({ name }) => name) };
+  });
 }
 
 /** Each value is one of those that follow, read by the type of the column; each of several options by itself. */
@@ -232,7 +252,7 @@ function accepted(call: Call, context: ListContext): ListTest {
     if (stored.length === 0) return null;
     for (const value of stored) unknown.read(value);
     const wrong = stored.findIndex((value) => !isAccepted(value));
-    return wrong < 0 ? undefined : `${name} = ${formatValue(valuesOf(read(entry))[wrong])}`;
+    return wrong < 0 ? undefined : { detail: `${name} = ${formatValue(valuesOf(read(entry))[wrong])}` };
   });
   return {
     ...test,
@@ -286,7 +306,9 @@ function references(call: Call, context: ListContext): ListTest {
     row(entry) {
       for (const item of valuesOf(read(entry))) {
         count += 1;
-        if (!allowed.has(keyOf(item))) findings.add(entry.id, entry.title, `${name} = ${formatValue(item)}`);
+        const key = keyOf(item);
+        if (allowed.has(key)) continue;
+        findings.add(entry.id, entry.title, `${name} = ${formatValue(item)}`, [`${entry.id} ${key}`]);
       }
     },
     looked: () => count,
@@ -294,9 +316,22 @@ function references(call: Call, context: ListContext): ListTest {
   };
 }
 
+/** Items of a list that are wrong for the same reason: `missing` of `a, b`. */
+interface Difference {
+  reason: string;
+  items: readonly string[];
+}
+
 /** A test of the list itself, which exists: a missing list fails `exists` before any test. */
-function listTest(wrong: string, observed: string, threshold: string): ListTest {
-  return { rowless: 'list', finish: () => outcome(wrong === '', wrong || observed, threshold) };
+function listTest(wrong: readonly Difference[], observed: string, threshold: string): ListTest {
+  const says = wrong.map(({ reason, items }) => `${reason} ${items.join(', ')}`).join('; ');
+  const titles = wrong.flatMap(({ reason, items }) => items.map((item) => `${reason} ${item}`));
+  const findings = titles.map((title) => ({ id: '', title, detail: '', keys: [title] }));
+  const holds = wrong.length === 0;
+  return {
+    rowless: 'list',
+    finish: () => ({ ...outcome(holds, holds ? observed : says, threshold), findings }),
+  };
 }
 
 /** `attributes(a, b, c)`: these slugs and no others, in any order. */
@@ -313,24 +348,29 @@ function attribute({ args, text }: Call, { facts }: ListContext): ListTest {
     throw usage(`"${text}": ${type} is not an attribute type; the types are ${attributeTypes.join(', ')}`);
   const threshold = describeAttribute(slug, type ?? 'of any type', options);
   const existing = facts.attributes.find((candidate) => candidate.slug === slug);
-  if (!existing) return listTest(`no attribute ${slug}`, '', threshold);
+  if (!existing) return listTest([{ reason: 'no attribute', items: [slug] }], '', threshold);
   const labels = (optionsOf(existing) ?? []).map(({ label, id }) => label ?? id ?? '');
   const wrong = [
-    type !== undefined && existing.attribute_type !== type ? `is ${existing.attribute_type}` : '',
-    options.length > 0 ? differences(options, labels, ['without option', 'with unexpected option']) : '',
+    ...(type !== undefined && existing.attribute_type !== type
+      ? [{ reason: 'is', items: [String(existing.attribute_type)] }]
+      : []),
+    ...(options.length > 0 ? differences(options, labels, ['without option', 'with unexpected option']) : []),
   ];
   const observed = describeAttribute(slug, existing.attribute_type, labels);
-  return listTest(wrong.filter(Boolean).join('; '), observed, threshold);
+  return listTest(wrong, observed, threshold);
 }
 
 function describeAttribute(slug: string, type: Attribute['attribute_type'] | string, options: readonly string[]) {
   return `${slug} ${type}${options.length > 0 ? ` with ${options.join(', ')}` : ''}`;
 }
 
-/** `missing a, b; not expected c`; empty where both hold the same. */
-function differences(expected: readonly string[], actual: readonly string[], words: readonly [string, string]): string {
-  const missing = expected.filter((item) => !actual.includes(item));
-  const extra = actual.filter((item) => !expected.includes(item));
-  const parts = [missing, extra].map((items, index) => (items.length > 0 ? `${words[index]} ${items.join(', ')}` : ''));
-  return parts.filter(Boolean).join('; ');
+/** The items that only one side has; none where both hold the same. */
+function differences(
+  expected: readonly string[],
+  actual: readonly string[],
+  reasons: readonly [string, string],
+): Difference[] {
+  const missing = { reason: reasons[0], items: expected.filter((item) => !actual.includes(item)) };
+  const extra = { reason: reasons[1], items: actual.filter((item) => !expected.includes(item)) };
+  return [missing, extra].filter(({ items }) => items.length > 0);
 }

@@ -81,8 +81,22 @@ export function columnOf(
   return { ...column, name };
 }
 
-/** A condition that every row must meet; of `if … then …` every row that meets the first part. */
-export function conditionTest(condition: Node | string, text: string, { facts, scope }: ListContext): ListTest {
+/** A column of several, and the part of a condition that is about it. */
+interface ColumnPart {
+  name: string;
+  condition: string;
+}
+
+/**
+ * A condition that every row must meet; of `if … then …` every row that meets the first part. In a baseline a row fails by
+ * itself, or by each of the `parts`.
+ */
+export function conditionTest(
+  condition: Node | string,
+  text: string,
+  { facts, scope }: ListContext,
+  parts: readonly ColumnPart[] = [],
+): ListTest {
   const written = typeof condition === 'string' ? condition : text;
   const node = typeof condition === 'string' ? parse(condition, text) : condition;
   const source = { text: written, where: written === text ? 'expectation' : text };
@@ -95,6 +109,10 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
         .split(/ then /i)
     : [];
   const readers = rule.names.map((name) => ({ name, read: valueReader(scope, name) }));
+  const columns = parts.map((part) => {
+    const checked = checkRule(parse(part.condition, text), scope, { text: part.condition, where: text });
+    return { name: part.name, root: checked.rule.root };
+  });
   const findings = new Findings(facts.cap);
   let count = 0;
   return {
@@ -104,7 +122,8 @@ export function conditionTest(condition: Node | string, text: string, { facts, s
       count += 1;
       if (holds(rule.root, entry)) return;
       const values = readers.map(({ name, read }) => `${name} = ${formatValue(read(entry))}`);
-      findings.add(entry.id, entry.title, values.join(', '));
+      const wrong = columns.filter(({ root }) => !holds(root, entry)).map(({ name }) => `${entry.id} ${name}`);
+      findings.add(entry.id, entry.title, values.join(', '), wrong.length > 0 ? wrong : undefined);
     },
     ...(premise && { looked: () => count }),
     finish() {

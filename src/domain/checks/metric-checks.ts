@@ -224,7 +224,8 @@ function growth(call: Call): MetricTest {
       return [{ index, ratio, base, value, difference }];
     });
     for (const { index, ratio, base, value, difference } of known)
-      if (isOutside(difference, base)) findings.add(month(index), id, `${base} to ${value}, ${percent(ratio)}`);
+      if (isOutside(difference, base))
+        findings.add(month(index), id, `${base} to ${value}, ${percent(ratio)}`, [`${id} ${month(index)}`]);
     if (known.length === 0) return outcome(false, `no change of ${id} to look at`, threshold);
     return findings.outcome(`${known.length - findings.count} of ${known.length} changes`, threshold);
   };
@@ -256,7 +257,7 @@ function varianceTest(call: Call): MetricTest {
       const value = bound.isPercent ? product(bound.value, magnitude(plan ?? 0)) : bound.value;
       if ((!bound.isPercent || ratio !== null) && meets({ ...bound, value }, magnitude(difference ?? 0))) continue;
       const share = ratio === null ? note : percent(ratio);
-      findings.add(periodKey, id, `actual ${actual}, ${version} ${plan}, ${share}`);
+      findings.add(periodKey, id, `actual ${actual}, ${version} ${plan}, ${share}`, [`${id} ${periodKey}`]);
     }
     const threshold = `bad variance ${bound?.operator} ${bound?.text}`;
     if (rows.length === 0) return outcome(false, `no month with actual and ${version}`, threshold);
@@ -270,8 +271,8 @@ function catalog({ args }: Call): MetricTest {
     const findings = new Findings(cap);
     for (const { text: id } of args) {
       const definition = definitions.find(({ metricId }) => metricId === id);
-      if (!definition) findings.add(id, id, 'not in the catalog');
-      else if (definition.archived) findings.add(id, definition.label ?? id, 'archived');
+      if (!definition) findings.add(id, id, 'not in the catalog', [`${id} missing`]);
+      else if (definition.archived) findings.add(id, definition.label ?? id, 'archived', [`${id} archived`]);
     }
     return findings.outcome(`${args.length - findings.count} of ${args.length} ids`, 'in the catalog');
   };
@@ -283,8 +284,11 @@ function noGaps({ args }: Call): MetricTest {
     const { from, to } = facts.range;
     for (const { text: id } of args) {
       const points = [...monthsOf(facts, id)].map(([index, point]) => ({ index, ...point }));
-      for (const gap of gaps(points, { from, to, now: facts.now }))
-        findings.add(id, id, `${monthsText(gap.from, gap.to)}: ${gap.detail}`);
+      for (const gap of gaps(points, { from, to, now: facts.now })) {
+        // A gap that grows has new months.
+        const keys = Array.from({ length: gap.to - gap.from + 1 }, (_, at) => `${id} ${month(gap.from + at)}`);
+        findings.add(id, id, `${monthsText(gap.from, gap.to)}: ${gap.detail}`, keys);
+      }
     }
     return findings.outcome(
       `${findings.count} ${findings.count === 1 ? 'gap' : 'gaps'}`,
@@ -309,10 +313,11 @@ function fresh({ args, text }: Call): MetricTest {
       );
       if (newest) observed.push(`${id} ${month(newest[0])}`);
       const end = newest && endOf(newest[0]);
-      if (newest === undefined || end === undefined) findings.add(id, id, 'no value in the range');
+      if (newest === undefined || end === undefined) findings.add(id, id, 'no value in the range', [`${id} empty`]);
       else if (end < earliest) {
         const days = Math.floor((facts.now.getTime() - end) / 86_400_000);
-        findings.add(id, id, `${month(newest[0])} ended ${days} days ago`);
+        const last = month(newest[0]);
+        findings.add(id, id, `${last} ended ${days} days ago`, [`${id} ${last}`]);
       }
     }
     return findings.outcome(observed.join(', ') || 'no values', `a month that ended within ${duration}`);

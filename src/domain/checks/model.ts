@@ -30,11 +30,15 @@ export type Status = 'pass' | 'fail' | 'error';
 /** The data that a check lacked, though everything could be read. */
 type Lack = 'baseline' | 'rows';
 
-/** A row, period or grant that broke a check. */
+/** A row, period, group or grant that broke a check. */
 export interface Finding {
   id: string;
   title: string;
   detail: string;
+  /** Tell it from every other finding of its check; several where parts of it can fail apart, as columns of a row do. */
+  keys: readonly string[];
+  /** All of its keys are in the baseline. */
+  known?: true;
 }
 
 export interface Outcome {
@@ -43,7 +47,7 @@ export interface Outcome {
   observed: string;
   /** The threshold: `>= 10`, `at most 0 duplicate rows`. */
   threshold: string;
-  /** The number of rows that broke it; 0 for a check of all rows together. */
+  /** The number of rows that broke it; 0 for a check of all rows together or of the list itself. */
   failed: number;
   findings: Finding[];
   /** Why its status is `error`; absent where data could not be read. */
@@ -81,10 +85,10 @@ export class Findings {
 
   constructor(private readonly cap: number) {}
 
-  add(id = '', title = '', detail = ''): void {
+  add(id = '', title = '', detail = '', keys: readonly string[] = [id]): void {
     this.count += 1;
     if (this.first.length >= this.cap) return;
-    this.first.push({ id, title: shortened(title, longestText), detail: shortened(detail, longestText) });
+    this.first.push({ id, title: shortened(title, longestText), detail: shortened(detail, longestText), keys });
   }
 
   outcome(observed: string, threshold: string): Outcome {
@@ -94,8 +98,8 @@ export class Findings {
 
 export const BaselineSchema = object(
   {
-    version: integer({ minimum: 1, maximum: 1 }),
-    /** Failing checks, by identity, with the ids of their findings; an empty list for a check of all rows together. */
+    version: integer({ minimum: 1, maximum: 2 }),
+    /** Failing checks, by identity, with the keys of their findings; an empty list for a failure without findings. */
     findings: record(array(string())),
     /** Aggregates by list, and by its rows where sections look at other ones: `list pipeline` → `count` → 420. */
     aggregates: record(record(number())),
@@ -116,16 +120,24 @@ function identity({ subject, part, spec }: CheckResult): string {
   return `${subject}${part}: ${spec.expect}`;
 }
 
-/** The results with `known` set on failures that are in the baseline with all of their findings. */
+/** Whether the baseline has ids that several findings of a check share: those of version 1 tell no failure from a new one. */
+export function isOutdated({ version, findings }: Baseline): boolean {
+  return version === 1 && Object.keys(findings).length > 0;
+}
+
+/** The results with `known` set on findings that are in the baseline, and on failures without other ones. */
 export function withBaseline(results: readonly CheckResult[], baseline: Baseline): CheckResult[] {
   return results.map((result) => {
-    const before = propertyOf(baseline.findings, identity(result));
+    const before = isOutdated(baseline) ? undefined : propertyOf(baseline.findings, identity(result));
     if (result.status !== 'fail' || !before) return result;
-    const known = new Set(before);
-    const fresh = result.findings.filter((finding) => !known.has(finding.id));
-    // More failures than then are new ones, even where the cap hides which.
-    const grew = before.length > 0 && result.failed > before.length;
-    return fresh.length > 0 || grew ? result : { ...result, known: true };
+    if (result.findings.length === 0) return before.length === 0 ? { ...result, known: true } : result;
+    const keys = new Set(before);
+    const isKnown = (finding: Finding) => finding.keys.every((key) => keys.has(key));
+    const fresh = result.findings.filter((finding) => !isKnown(finding));
+    const known = result.findings.filter(isKnown).map((finding): Finding => ({ ...finding, known: true }));
+    // Reports show the first findings.
+    const marked = { ...result, findings: [...fresh, ...known] };
+    return fresh.length > 0 || result.failed > result.findings.length ? marked : { ...marked, known: true };
   });
 }
 
@@ -133,12 +145,15 @@ export function withBaseline(results: readonly CheckResult[], baseline: Baseline
 export function baselineOf(results: readonly CheckResult[], aggregates: Aggregates, before?: Baseline): Baseline {
   const findings = new Map(Object.entries(before?.findings ?? {}));
   for (const result of results) {
-    const key = identity(result);
-    const known = findings.get(key);
-    findings.delete(key);
+    const check = identity(result);
+    const known = findings.get(check);
+    findings.delete(check);
     if (result.status !== 'fail' || (before && !known)) continue;
-    const ids = result.findings.map(({ id }) => id).filter((id) => !known || known.includes(id));
-    if (ids.length > 0 || !known || known.length === 0) findings.set(key, ids);
+    const keys = result.findings.flatMap((finding) => {
+      if (known && before && isOutdated(before)) return known.includes(finding.id) ? finding.keys : [];
+      return finding.keys.filter((key) => !known || known.includes(key));
+    });
+    if (keys.length > 0 || !known || known.length === 0) findings.set(check, keys);
   }
-  return { version: 1, findings: Object.fromEntries(findings), aggregates: { ...before?.aggregates, ...aggregates } };
+  return { version: 2, findings: Object.fromEntries(findings), aggregates: { ...before?.aggregates, ...aggregates } };
 }

@@ -50,7 +50,10 @@ const report: Report = {
   profile: 'demo',
   results: [
     result('held', 'pass'),
-    result(hostile, 'fail', 'error', { failed: 12, findings: [{ id: 'id-1', title: hostile, detail: 'email = x' }] }),
+    result(hostile, 'fail', 'error', {
+      failed: 12,
+      findings: [{ id: 'id-1', title: hostile, detail: 'email = x', keys: ['id-1'] }],
+    }),
     result('warned', 'fail', 'warn'),
     result('seen before', 'fail', 'error', { known: true }),
     { ...result('unread', 'error'), subject: 'metrics acme' },
@@ -133,6 +136,32 @@ describe('github', () => {
   });
 });
 
+describe('a known finding beside a new one', () => {
+  const findings = [
+    { id: 'id-9', title: 'Nine', detail: 'email = empty', keys: ['id-9'] },
+    { id: 'id-1', title: 'One', detail: 'email = empty', keys: ['id-1'], known: true as const },
+  ];
+  const partly = { ...report, results: [result('required(email)', 'fail', 'error', { failed: 2, findings })] };
+
+  it.each([
+    ['table', tableReport(partly, { width: 60, paint: (_, word) => word })],
+    ['junit', junitReport(partly)],
+    ['github', githubReport(partly)],
+    ['sarif', sarifReport(partly)],
+    ['md', markdownReport(partly)],
+  ])('is marked in %s, and the new one is not', (_, text) => {
+    expect(text).toContain('One · id-1 · email = empty · known');
+    expect(text).toMatch(/Nine · id-9 · email = empty(?! · known)/);
+  });
+
+  it('is marked in json, without the keys of a baseline', () => {
+    expect(JSON.parse(jsonReport(partly)).results[0].findings).toEqual([
+      { id: 'id-9', title: 'Nine', detail: 'email = empty' },
+      { id: 'id-1', title: 'One', detail: 'email = empty', known: true },
+    ]);
+  });
+});
+
 describe('md, json and table', () => {
   it('keeps hostile text in its cell', () => {
     const rows = markdownReport(report)
@@ -197,7 +226,12 @@ describe('md, json and table', () => {
 
   it('cuts ids to what is unique before what was observed', () => {
     const id = (n: number) => `f323f8e7-e6a7-5ec6-8d81-00000000000${n}`;
-    const findings = [1, 2].map((n) => ({ id: id(n), title: 'Delta', detail: `7500 is also in ${id(3)}` }));
+    const findings = [1, 2].map((n) => ({
+      id: id(n),
+      title: 'Delta',
+      detail: `7500 is also in ${id(3)}`,
+      keys: [id(n)],
+    }));
     const repeated = { ...report, results: [result('amount', 'fail', 'error', { failed: 2, findings })] };
     const lines = (width: number) => tableReport(repeated, { width, paint: (_, word) => word }).split('\n');
     expect(lines(130).filter((line) => line.includes(`${id(1)} · 7500 is also in ${id(3)}`))).toHaveLength(1);

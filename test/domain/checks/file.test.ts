@@ -260,7 +260,7 @@ describe('a check file', () => {
 
 describe('a baseline', () => {
   const result = (ids: readonly string[], more: Partial<CheckResult> = {}): CheckResult => {
-    const findings = ids.map((id): Finding => ({ id, title: id, detail: '' }));
+    const findings = ids.map((id): Finding => ({ id, title: id, detail: '', keys: [id] }));
     const spec = { name: 'n', expect: 'required(a)', severity: 'error' as const, tags: [] };
     return {
       spec,
@@ -315,7 +315,7 @@ describe('a baseline', () => {
   it('keeps failures only, and what later runs compare with', () => {
     const aggregates = { 'list a': { count: 3 } };
     expect(baselineOf([result(['1']), result([], { status: 'pass', subject: 'list b' })], aggregates)).toEqual({
-      version: 1,
+      version: 2,
       findings: { 'list a: required(a)': ['1'] },
       aggregates,
     });
@@ -326,7 +326,7 @@ describe('a baseline that is written again', () => {
   const failing = (expect: string, ...ids: string[]): CheckResult => ({
     spec: { name: 'n', expect, severity: 'error', tags: [] },
     ...{ subject: 'list a', part: '', status: 'fail', observed: '', threshold: '', failed: ids.length },
-    findings: ids.map((id) => ({ id, title: id, detail: '' })),
+    findings: ids.map((id) => ({ id, title: id, detail: '', keys: [id] })),
   });
   const before = baselineOf([failing('a', '1', '2'), failing('b', '1'), failing('all'), failing('elsewhere', '9')], {
     'list a': { count: 20 },
@@ -341,7 +341,7 @@ describe('a baseline that is written again', () => {
       failing('new', '5'),
     ];
     expect(baselineOf(now, { 'list a': { count: 23 } }, before)).toEqual({
-      version: 1,
+      version: 2,
       findings: { 'list a: a': ['2'], 'list a: all': [], 'list a: elsewhere': ['9'] },
       aggregates: { 'list a': { count: 23 }, 'list b': { count: 1 } },
     });
