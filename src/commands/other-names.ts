@@ -101,6 +101,7 @@ export const otherNames: OtherNames = {
     'board --subtotals': 'did you mean --total?',
     'board --one-sheet': 'a workbook has its rows on one sheet: omit the flag',
     'status --database': 'a mirror is a folder: `comem mirror status DIR`',
+    'credentials --dir': '`comem server keys list --dir DIR` lists the keys of a database',
     'credentials --companies': 'the credentials name their companies: omit the flag',
     'import --tsv-escapes': 'the file decides: omit the flag',
     'serve --log-level': 'the log has a line for each request: omit the flag',

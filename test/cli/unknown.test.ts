@@ -83,6 +83,7 @@ describe('flags of other programs', () => {
     ['serve --max-title 3', 'fixed'],
     ['serve --max-page-bytes 3', 'fixed'],
     ['server status', '/readyz'],
+    ['server credentials --dir own', '`comem server keys list --dir DIR` lists the keys'],
     ['server credentials --companies', 'name their companies'],
     ['check --watch', 'again when its data has changed'],
     ['sql', 'comem sql --tables'],

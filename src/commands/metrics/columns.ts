@@ -29,7 +29,7 @@ export interface Metric {
   label?: string | undefined;
   /** Beside its numbers: a currency, `%`, a word. */
   unit?: string | undefined;
-  /** The catalog's own word for the unit; undefined for values that are computed. */
+  /** The unit as the API writes it; undefined for computed values, whose unit is written so already. */
   word?: string | null | undefined;
   /** Its unit in one spelling, as computed metrics read it. */
   measure?: string | undefined;

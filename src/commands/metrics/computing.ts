@@ -362,7 +362,8 @@ function computedMetric({ name, node, direction }: Definition, known: readonly M
   return {
     id: name,
     label: name,
-    unit: measure === 'count' ? undefined : measure,
+    unit: measure === 'count' ? undefined : measure === 'percent' ? '%' : measure,
+    ...(measure === 'percent' && { word: measure }),
     measure,
     ...(isMoney(measure, currency) && { currency: measure }),
     ...(!adds && { isRatio: true }),

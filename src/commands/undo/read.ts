@@ -5,7 +5,17 @@ import { timeText } from '../../cli/words.ts';
 import { type RecordedWrite, type Run, readRuns } from '../../config/history.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Failure, listSome, usage } from '../../core/errors.ts';
-import { currentIds, isOpen, nameOf, objectOf, partialText, summaryOf, whyNot } from '../../domain/undo.ts';
+import {
+  currentIds,
+  isCreation,
+  isOpen,
+  kindOf,
+  nameOf,
+  objectOf,
+  partialText,
+  summaryOf,
+  whyNot,
+} from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
 
 export type RunRow = ReturnType<typeof runRow>;
@@ -50,7 +60,7 @@ export function idsOf(runs: readonly Run[]): Map<string, string> {
 
 /** A run as a row; its title is the subject of the first write, and its list as it was typed. */
 export function runRow(run: Run) {
-  const { number, at, command, list = null, undoes, company = null, baseUrl } = run;
+  const { number, at, command, list = writtenList(run), undoes, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
   const reasons = open.flatMap((write) => whyOf(write) ?? []);
   const begun = open.some(({ halfway }) => halfway);
@@ -73,6 +83,14 @@ export function runRow(run: Run) {
     company,
     base_url: baseUrl,
   };
+}
+
+/** The name of the first list that a run created, changed or deleted itself. */
+function writtenList({ writes }: Run): string | null {
+  const write = writes.find((each) => kindOf(each) === 'list');
+  const { list, name } = objectOf(write && isCreation(write) ? write.body : write?.before);
+  const text = name ?? objectOf(list).name;
+  return typeof text === 'string' ? text : null;
 }
 
 /** One write of a run; `before` is what it replaced. */

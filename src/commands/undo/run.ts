@@ -103,7 +103,7 @@ async function revert(ctx: Context, run: Run, force: boolean): Promise<void> {
     name: ({ what }) => what,
     id: (row) => row.id ?? undefined,
     counted: outcomes,
-    seldom: outcomes.filter((word) => word !== 'restored' && word !== 'failed'),
+    seldom: outcomes.filter((word) => word !== 'failed'),
     verdict: (results) => verdict(run, results),
   }).finally(() => marks?.close());
 }

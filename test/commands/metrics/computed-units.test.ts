@@ -90,7 +90,7 @@ describe.each(['unit', 'unitLabel'] as const)('a catalog with %s alone', (field)
     ['balance / heads', 50, 'USD'],
     ['balance * runway / runway', 2000, 'USD'],
     ['balance + 1', 2001, 'USD'],
-    ['2 * rate + rate', 7.5, 'percent'],
+    ['2 * rate + rate', 7.5, '%'],
     ['berlin / balance', 0.15, 'EUR / USD'],
     ['heads + heads', 80, undefined],
   ])('computes %s', async (expression, value, unit) => {

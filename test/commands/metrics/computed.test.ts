@@ -222,7 +222,7 @@ describe('--calc', () => {
     };
     expect(await unitOf('nonfarm - 2 * wholesale_trade')).toBe('USD');
     expect(await unitOf('nonfarm / wholesale_trade')).toBe('ratio');
-    expect(await unitOf('avg(utilities, 2)')).toBe('percent');
+    expect(await unitOf('avg(utilities, 2)')).toBe('%');
     expect(await unitOf('nonfarm / (nonfarm / wholesale_trade)')).toBe('USD');
   });
 

@@ -57,7 +57,7 @@ describe('undo of what a run created', () => {
     expect(no.stderr).toContain('Undo run 1: delete 3 entries, delete 1 attribute?');
     expect((await titles()).length).toBe(8);
     const yes = await run(['undo'], { tty: true, columns: 200, answers: [['Undo run', 'y\r']] });
-    expect([yes.code, yes.stderr]).toEqual([0, expect.stringContaining('4 deleted, 0 failed.')]);
+    expect([yes.code, yes.stderr]).toEqual([0, expect.stringMatching(/^4 deleted, 0 failed\.$/m)]);
     expect((await titles()).length).toBe(5);
     expect((await rows('attrs', 'list', 'deals')).map(({ slug }) => slug)).not.toContain('extra');
   });
@@ -115,6 +115,7 @@ describe('undo of what a run created', () => {
     await ok('lists', 'from-template', 'okrs', '--name', 'Goals');
     expect(await undo()).toMatchObject({ code: 0, done: ['list "Goals" deleted'] });
     await ok('lists', 'create', 'Fresh');
+    expect((await rows('history')).map(({ list }) => list)).toEqual(['Fresh', 'Goals', 'Goals']);
     await ok('entries', 'create', 'fresh', '--title', 'E');
     await ok('entries', 'delete', 'fresh', 'E', '--keep-undo');
     await undo();
