@@ -7,6 +7,7 @@ import {
   type Comparison,
   daysLeft,
   displayCell,
+  endsInUnit,
   formatChange,
   formatExact,
   formatNumber,
@@ -140,7 +141,8 @@ function drawer<Row>(
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
   const isScaled = look.header && style && column.unitInRow;
-  const word = isHeaded ? unitLabel(unit, style) : isScaled ? unitLabel(undefined, style) : '';
+  const headedUnit = endsInUnit(heading, unit) ? undefined : unit;
+  const word = isHeaded ? unitLabel(headedUnit, style) : isScaled ? unitLabel(undefined, style) : '';
   return { heading: word === '' ? heading : `${heading} ${word}`, unit: word, text };
 }
 

@@ -13,8 +13,11 @@ export function isNumberColumn(column: Pick<Column, 'type'>): boolean {
   return grouped.has(column.type);
 }
 
-/** The cell of a row as text for people, not cleaned yet. Empty for null and absent. */
-export function displayCell<Row>(column: Column<Row>, row: Row): string {
+/**
+ * The cell of a row as text for people, not cleaned yet. Empty for null and absent.
+ * @param decimals those of the numbers beside it
+ */
+export function displayCell<Row>(column: Column<Row>, row: Row, decimals?: number): string {
   const printed = column.shown?.(row);
   if (printed !== undefined) return printed;
   const cell = column.get(row);
@@ -22,11 +25,10 @@ export function displayCell<Row>(column: Column<Row>, row: Row): string {
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (isNumeric(cell)) {
     if (!isNumberColumn(column)) return String(cell);
+    const word = column.unitInRow ? undefined : unitWord(column, row);
+    if (decimals !== undefined) return withUnit(formatNumber(cell, { power: 0, decimals }), word);
     const number = roundedNumber(cell, column.digits);
-    return withUnit(
-      column.type === 'currency' ? withCents(number) : number,
-      column.unitInRow ? undefined : unitWord(column, row),
-    );
+    return withUnit(column.type === 'currency' ? withCents(number) : number, word);
   }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return plainTime(cell, column.type);
@@ -319,9 +321,22 @@ export function formatExact(value: Numeric, style: NumberStyle): string {
   return fractionOf(value) < (style.decimals ?? 0) ? formatNumber(value, style) : groupThousands(value);
 }
 
-/** One of some numbers of a quantity, with all digits and the decimals of the others. */
-export function formatPair(cells: readonly Cell[], value: Numeric): string {
-  return formatNumber(value, numberStyle({ cells, minor: undefined }, { scale: 'exact' }));
+/** The digits after the point of an amount, without zeros at the end. */
+export function digitsOfAmount(value: Numeric): number {
+  const [, fraction = ''] = plainDecimal(value).split('.');
+  return fraction.replace(/0+$/, '').length;
+}
+
+/**
+ * The decimals with which numbers of one quantity are written beside each other: all that they have; of money none, or
+ * at least the digits of its currency. Undefined: too many.
+ */
+export function commonDecimals(cells: Iterable<Cell>, minor?: number): number | undefined {
+  const numbers = [...cells].filter(isNumeric);
+  const digits = numbers.map(minor === undefined ? fractionOf : digitsOfAmount);
+  const most = digits.reduce((a, b) => Math.max(a, b), 0);
+  if (most > mostDecimals.exact) return undefined;
+  return most === 0 ? 0 : Math.max(most, minor ?? 0);
 }
 
 /** A change with its sign, and an arrow where the terminal has one. */
@@ -335,6 +350,14 @@ export function formatChange(number: string, hasArrow: boolean): string {
 export function unitLabel(unit: string | undefined, { power }: NumberStyle): string {
   if (unit === undefined || plain.has(unit)) return letters[power];
   return power === 0 || minorUnit(unit) === undefined ? unit : `${unit} ${letters[power]}`;
+}
+
+const signs: Readonly<Record<string, string>> = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', CHF: 'Fr.', INR: '₹' };
+
+/** Whether a name says the unit itself: `Amount (€)`, `ARR [USD]`, `Fee EUR`. */
+export function endsInUnit(name: string, unit: string | undefined): boolean {
+  const [last] = /[^\s()[\]]+(?=[)\]]?$)/.exec(name) ?? [];
+  return unit !== undefined && (last === unit || (last !== undefined && last === signs[unit]));
 }
 
 /** The style of numbers of one quantity in a picture. */

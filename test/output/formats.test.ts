@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { parseJson } from '../../src/core/json.ts';
+import type { Column } from '../../src/output/column.ts';
 import { capture, type Deal, dealColumns, type Given } from './capture.ts';
 
 const deals = parseJson(`[
@@ -105,6 +106,19 @@ describe('rows', () => {
   it('takes tsv in a pipe and a table on a terminal', async () => {
     expect(await shown({})).toContain('id\ttitle');
     expect(await shown({ tty: true })).toMatch(/^Title .*Amount EUR/m);
+  });
+
+  it.each([
+    ['Amount', 'Amount EUR k'],
+    ['Betrag (€)', 'Betrag (€) k'],
+    ['ARR [EUR]', 'ARR [EUR] k'],
+    ['Fee EUR', 'Fee EUR k'],
+    ['Fee in USD', 'Fee in USD EUR k'],
+  ])('heads a column with its unit once: %s', async (heading, head) => {
+    const captured = capture({ format: 'table', tty: true });
+    const amount: Column<{ n: number }> = { key: 'n', heading, type: 'currency', unit: 'EUR', get: ({ n }) => n };
+    await captured.out.rows([{ n: 234_000 }, { n: 345_000 }], [amount]);
+    expect(captured.stdout().split('\n')[0]?.trim()).toBe(head);
   });
 
   it('leaves the header out', async () => {

@@ -5,9 +5,10 @@ import { changeTones } from '../../cli/outcomes.ts';
 import { pastFlags } from '../../cli/past.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { isNumeric } from '../../core/json.ts';
+import { grouped } from '../../core/same.ts';
 import type { Change } from '../../domain/history/changes.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { formatPair, plainTime } from '../../output/values.ts';
+import { commonDecimals, formatNumber, minorUnit, plainTime } from '../../output/values.ts';
 
 export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   /** Its name, and its id. */
@@ -27,16 +28,41 @@ function column<Row extends object>(key: keyof Row & string, look: Look): Column
   return { key, ...look, get: (row) => row[key] as Cell };
 }
 
-/** A number with its unit and the decimals of the one beside it, and a time as tables write it. */
-function textOf(side: 'before' | 'after'): (row: ChangeRow) => string | undefined {
+/** A number with its unit and the decimals of those beside it, and a time as tables write it. */
+function textOf(side: 'before' | 'after', decimalsOf: DecimalsOf): (row: ChangeRow) => string | undefined {
   return (row) => {
     const value = row[side];
     if (isNumeric(value)) {
-      const number = formatPair([row.before, row.after] as Cell[], value);
+      const number = formatNumber(value, { power: 0, decimals: decimalsOf(row) });
       return row.unit ? `${number}${row.unit === '%' ? '' : ' '}${row.unit}` : number;
     }
     return typeof value === 'string' && value.includes('T') ? plainTime(value, 'datetime') : undefined;
   };
+}
+
+type DecimalsOf = (row: ChangeRow) => number | undefined;
+
+const decimalsOfRow: DecimalsOf = ({ before, after, unit }) =>
+  commonDecimals([before, after] as Cell[], minorUnit(unit));
+
+/** The columns with the same decimals for all amounts of money of one field. */
+export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[] {
+  const quantity = ({ kind, field, unit }: ChangeRow) => JSON.stringify([kind, field, unit]);
+  const amounts = grouped(rows, (row) => (minorUnit(row.unit) === undefined ? undefined : quantity(row)));
+  const decimals = new Map(
+    Array.from(amounts, ([key, peers]) => [
+      key,
+      commonDecimals(
+        peers.flatMap(({ before, after }) => [before, after] as Cell[]),
+        minorUnit(peers[0]?.unit),
+      ),
+    ]),
+  );
+  const decimalsOf: DecimalsOf = (row) =>
+    minorUnit(row.unit) === undefined ? decimalsOfRow(row) : decimals.get(quantity(row));
+  return changeColumns.map((each) =>
+    each.key === 'before' || each.key === 'after' ? { ...each, shown: textOf(each.key, decimalsOf) } : each,
+  );
 }
 
 const time: Look = { type: 'datetime', dates: 'minute' };
@@ -48,8 +74,8 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('what', { heading: 'What', rank: 1, aliases: ['name'], hasIds: true }),
   column('where', { heading: 'Where', rank: 2, aliases: ['list'], wraps: true }),
   column('field', { heading: 'Field', rank: 4 }),
-  { ...column('before', { heading: 'Before', rank: 5, ...text, aliases: ['from'] }), shown: textOf('before') },
-  { ...column('after', { heading: 'After', rank: 6, ...text, aliases: ['to', 'value'] }), shown: textOf('after') },
+  column('before', { heading: 'Before', rank: 5, ...text, aliases: ['from'] }),
+  column('after', { heading: 'After', rank: 6, ...text, aliases: ['to', 'value'] }),
   column('difference', { heading: 'Difference', type: 'number', hidden: true }),
   column('percent', { heading: '%', type: 'number', hidden: true }),
   column('when', { heading: 'When', ...time, rank: 7, required: true }),

@@ -36,7 +36,14 @@ import { instantOf, momentOf, type Span, syncAt } from '../../domain/history/ste
 import type { History, Sync } from '../../domain/history/versions.ts';
 import { metricIds } from '../metrics/read.ts';
 import { withLive } from '../mirror/read.ts';
-import { type ChangeRow, changeColumns, type changeFlags, changeRules, shortField } from './columns.ts';
+import {
+  type ChangeRow,
+  changeColumns,
+  type changeFlags,
+  changeRules,
+  columnsOfChanges,
+  shortField,
+} from './columns.ts';
 
 const subjects: Readonly<Record<string, readonly ChangeKind[]>> = {
   entries: ['entry'],
@@ -71,7 +78,7 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
   const isOther = rows.some(
     ({ kind, companyId }) => kind !== 'published' && companyId !== '' && companyId !== ctx.company(),
   );
-  const columns = changeColumns.map((each) =>
+  const columns = columnsOfChanges(rows).map((each) =>
     isOther && each.key === 'company' ? { ...each, hidden: false, required: true } : each,
   );
   await showRows(ctx, async () => rows, columns, {

@@ -5,16 +5,18 @@ import type { Context, PlannedCall } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
-import { amount } from '../../cli/words.ts';
+import { amount, shellWord } from '../../cli/words.ts';
 import type { Client } from '../../client/client.ts';
 import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
+import { isNumeric } from '../../core/json.ts';
 import { grouped } from '../../core/same.ts';
-import { bodyOfChanges, type Changed, changesOf, type EntryChange } from '../../domain/entries/changes.ts';
+import { bodyOfChanges, type Changed, changesOf } from '../../domain/entries/changes.ts';
 import { isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
+import { digitsOfAmount, minorUnit } from '../../output/values.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
 import { type BulkRow, bulkColumns, entryColumns, valueWriter } from './columns.ts';
 import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
@@ -73,7 +75,7 @@ export async function setArchived(
   const verb = archived ? 'archive' : 'unarchive';
   const columns = entryColumns(list.list_attributes ?? []);
   const job = { verb, names, flags, archivedOnly: !archived, resources: columns };
-  await changeChosen(ctx, list, job, () => ({ archived }));
+  await changeChosen(ctx, list, job, { change: () => ({ archived }), slugs: [], formulas: [] });
 }
 
 /** PATCHes what differs from the change, entry by entry; an entry without a difference is not sent. */
@@ -82,9 +84,9 @@ export async function updateMany(
   list: ReadList,
   names: readonly string[],
   flags: ChoiceFlags,
-  { change, slugs }: EntryEdit,
+  edit: EntryEdit,
 ): Promise<void> {
-  await changeChosen(ctx, list, { verb: 'update', names, flags }, change, slugs);
+  await changeChosen(ctx, list, { verb: 'update', names, flags }, edit);
 }
 
 /** Deletes entries, and prints none of those that are named. */
@@ -171,39 +173,52 @@ type Choice = { entry: ChosenEntry } | { name: string; missing: 'unknown' | 'not
 
 /** The write of one entry, or the reason for which it is left as it is. */
 type EntryWrite =
-  | { call: PlannedCall; send(): Promise<unknown>; says?: string }
+  | { call: PlannedCall; send(): Promise<unknown>; changed?: readonly Changed[] }
   | { outcome: 'unchanged' | 'skipped'; reason?: string };
 
 type EntriesOf = Target & Pick<Partial<ReadList>, 'list_attributes'>;
 
-/** @param set slugs that `--set` names */
 async function changeChosen(
   ctx: Context,
   list: ReadList,
   job: BulkJob,
-  change: (entry: Partial<CustomListEntry>) => EntryChange,
-  set: readonly string[] = [],
+  { change, slugs, formulas }: EntryEdit,
 ): Promise<void> {
-  const { changeText } = valueWriter(list.list_attributes ?? []);
   const replaced = new Set<string>();
+  const all: Changed[] = [];
   const writeOf =
     (client: Client) =>
     (entry: ChosenEntry): EntryWrite => {
       const changed = changesOf(entry, change(entry));
       if (changed.length === 0) return { outcome: 'unchanged' };
-      for (const slug of set) if (changed.some((field) => losesOptions(field, slug))) replaced.add(slug);
+      for (const slug of slugs) if (changed.some((field) => losesOptions(field, slug))) replaced.add(slug);
+      all.push(...changed);
       const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id: entry.id } };
       return {
         call: planned(updateEntry, input),
         send: () => client.call(updateEntry, input),
-        ...(job.verb === 'update' && { says: changed.map(changeText).join('; ') }),
+        ...(job.verb === 'update' && { changed }),
       };
     };
   await writeChosen(ctx, list, job, writeOf, () => {
+    for (const text of fineAmounts(list, formulas, all)) ctx.out.note(text);
     if (replaced.size === 0) return;
     ctx.out.note(
       `--set replaces all options of ${[...replaced].join(', ')}; SLUG+=OPTION and SLUG-=OPTION change single ones.`,
     );
+  });
+}
+
+/** Formulas that make amounts of more digits than their currency has, with the spelling that rounds them. */
+function fineAmounts({ list_attributes: attributes = [] }: ReadList, formulas: EntryEdit['formulas'], all: Changed[]) {
+  return formulas.flatMap(({ slug, text }) => {
+    const { attribute_type: type, config, name } = attributes.find((each) => each.slug === slug) ?? {};
+    const minor = minorUnit(config?.currency) ?? 2;
+    const isFine = ({ name, to }: Changed) => name === `values.${slug}` && isNumeric(to) && digitsOfAmount(to) > minor;
+    const count = type === 'currency' ? all.filter(isFine).length : 0;
+    if (count === 0) return [];
+    const rounded = `--set ${shellWord(`${slug} := round(${text}, ${minor})`)}`;
+    return `${amount(count, 'amount', 'amounts')} of ${name ?? slug} would have more than ${amount(minor, 'digit', 'digits')} after the point: ${rounded} rounds them.`;
   });
 }
 
@@ -228,14 +243,14 @@ async function writeChosen(
     ? { choices: await namedEntries(ctx, list.id, job.names), finished() {} }
     : await chosenEntries(ctx, list, job);
   const writeOf = writerOf(await ctx.client());
-  const says = new Map<string, string>();
+  const changes = new Map<string, readonly Changed[]>();
   const steps = choices.map((choice): RowStep<WrittenRow> => {
     if (!('entry' in choice)) return absentRow(choice);
     const { id, title = null } = choice.entry;
     const write = writeOf(choice.entry);
     const row = { id, title };
     if ('outcome' in write) return { row, ...write };
-    if (write.says !== undefined) says.set(id, write.says);
+    if (write.changed !== undefined) changes.set(id, write.changed);
     const send = async () => {
       const resource = await write.send();
       return { outcome: done, ...(resources && { resource: resource as CustomListEntry | undefined }) };
@@ -250,7 +265,7 @@ async function writeChosen(
   const text = `${plan} ${subject} of the list "${list.name ?? list.id}"`;
   const isAsked = !resources || job.verb === 'delete';
   await writeRows<WrittenRow>(ctx, {
-    plan: resources ? [] : planOf(steps, text, says),
+    plan: resources ? [] : planOf(steps, text, changes, list),
     ...(isAsked && { question: `${capitalized(text)}?` }),
     ...(resources && { printWritten: (rows) => printEntries(ctx, rows, resources), options: { concurrency: 1 } }),
     steps,
@@ -368,7 +383,13 @@ async function namedEntries(ctx: Context, listId: string, targets: readonly stri
   return [...byId.values()];
 }
 
-function planOf(steps: readonly RowStep<BulkRow>[], text: string, says: ReadonlyMap<string, string>): string[] {
+function planOf(
+  steps: readonly RowStep<BulkRow>[],
+  text: string,
+  changes: ReadonlyMap<string, readonly Changed[]>,
+  { list_attributes: attributes = [] }: EntriesOf,
+): string[] {
+  const { changeText } = valueWriter(attributes, [...changes.values()].flat());
   const outcomes = steps.map((step) => ('outcome' in step ? step.outcome : 'failure' in step ? 'not found' : ''));
   const others = ['unchanged', 'skipped', 'not found'].flatMap((word) => {
     const count = outcomes.filter((outcome) => outcome === word).length;
@@ -376,8 +397,8 @@ function planOf(steps: readonly RowStep<BulkRow>[], text: string, says: Readonly
   });
   const rows = steps.flatMap((step) => {
     const { id, title } = step.row;
-    const change = says.get(id);
-    return 'step' in step ? [[`  ${title ?? id}${change === undefined ? '' : `: ${change}`}`]] : [];
+    const changed = changes.get(id);
+    return 'step' in step ? [[`  ${title ?? id}${changed ? `: ${changed.map(changeText).join('; ')}` : ''}`]] : [];
   });
   return planLines(`${text}${others.length > 0 ? ` (${others.join(', ')})` : ''}`, rows);
 }

@@ -2,12 +2,13 @@
 import { outcomeTones } from '../../cli/outcomes.ts';
 import { type CustomListEntry, optionTypes, type Tone } from '../../contract/lists.ts';
 import { propertyOf } from '../../core/json.ts';
+import { grouped } from '../../core/same.ts';
 import type { Changed } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionsOf, optionText } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import type { Color } from '../../output/terminal-text.ts';
-import { displayCell } from '../../output/values.ts';
+import { commonDecimals, displayCell } from '../../output/values.ts';
 
 const before: Column<CustomListEntry>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (entry) => entry.id },
@@ -170,9 +171,22 @@ export const bulkColumns: Column<BulkRow>[] = [
 /** Longer values are cut in plans. */
 const mostOfValue = 60;
 
-/** Writes fields and values (`values.SLUG`) of entries in plans as tables show them. */
-export function valueWriter(attributes: readonly Attribute[]) {
+/**
+ * Writes fields and values (`values.SLUG`) of entries in plans as tables show them.
+ * @param changes all of the plan, so that the numbers of an attribute have the same decimals
+ */
+export function valueWriter(attributes: readonly Attribute[], changes: readonly Changed[]) {
   const columns = entryColumns(attributes);
+  const decimals = new Map(
+    Array.from(
+      grouped(changes, ({ name }) => name),
+      ([name, peers]) => {
+        const isMoney = attributes.some((each) => each.attribute_type === 'currency' && name === `values.${each.slug}`);
+        const cells = peers.flatMap(({ from, to }) => [from, to] as Cell[]);
+        return [name, commonDecimals(cells, isMoney ? 2 : undefined)];
+      },
+    ),
+  );
   const valueText = (name: string, value: unknown): string => {
     const get = () => value as Cell;
     const column = columns.find(({ key, own }) => key === name || own?.key === name) ?? { key: name, get };
@@ -180,6 +194,7 @@ export function valueWriter(attributes: readonly Attribute[]) {
     const text = displayCell(
       column,
       (slug === undefined ? { [name]: value } : { values: { [slug]: value } }) as object,
+      decimals.get(name),
     );
     if (text === '') return '(empty)';
     return text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text;

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import { updateEntry } from '../../contract/entry-operations.ts';
+import type { Changed } from '../../domain/entries/changes.ts';
 import {
   duplicatesIn,
   type Entry,
@@ -124,10 +125,11 @@ const mostShown = 20;
 
 function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
   const conflicts = merged.reduce((sum, group) => sum + group.conflicts.length, 0);
+  const { valueText } = valueWriter(attributes, merged.flatMap(valuesOf));
   const differ = conflicts === 0 ? '' : `; ${amount(conflicts, 'value differs', 'values differ')}`;
   return planLines(
     `${writesOf(merged)} in ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}${differ}`,
-    merged.map((group) => groupLines(group, attributes)),
+    merged.map((group) => groupLines(group, valueText)),
     mostShown,
   );
 }
@@ -152,10 +154,19 @@ function likeness(keys: readonly string[]): string {
   return parts.filter(Boolean).join(', ');
 }
 
-function groupLines(group: Merged, attributes: readonly Attribute[]): string[] {
+/** The values that the lines of a group name. */
+function valuesOf({ values, conflicts }: Merged): Changed[] {
+  return [
+    ...Object.entries(values).map(([slug, to]) => ({ name: `values.${slug}`, from: null, to })),
+    ...conflicts.flatMap(({ slug, value, others }) =>
+      others.map((other) => ({ name: `values.${slug}`, from: other.value, to: value })),
+    ),
+  ];
+}
+
+function groupLines(group: Merged, valueText: (name: string, value: unknown) => string): string[] {
   const { keeper, others, keys, values, conflicts } = group;
   const name = ({ id, title }: Entry) => `"${title ?? ''}" (${id})`;
-  const { valueText } = valueWriter(attributes);
   const text = (slug: string, value: unknown) => valueText(`values.${slug}`, value);
   const fills = Object.entries(values).map(([slug, value]) => `${slug} ${text(slug, value)}`);
   return [

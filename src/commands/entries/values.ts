@@ -188,7 +188,9 @@ interface ChangeInput {
 /** A change of entries, and the attributes that it sets. */
 export interface EntryEdit {
   change(entry: Partial<CustomListEntry>): EntryChange;
+  /** Those that `--set` names. */
   slugs: string[];
+  formulas: readonly { slug: string; text: string }[];
 }
 
 /** The change that the flags make. @throws usage if there is none */
@@ -220,7 +222,7 @@ async function checkedEdit(ctx: Context, list: ReadList, input: ChangeInput) {
     const all = Object.keys(values).length > 0 ? { ...body, values } : body;
     return withEdits({ ...all, ...firstPlace(others, entry.id) }, sets, entry);
   };
-  return { change, slugs, assignments };
+  return { change, slugs, formulas, assignments };
 }
 
 /** Asks on a terminal: for all values if the title was asked for, too, otherwise for required ones. */

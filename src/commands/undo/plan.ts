@@ -11,8 +11,9 @@ import { deleteAttribute, deleteList, getList, listLists } from '../../contract/
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure, listSome } from '../../core/errors.ts';
-import { isEmptyValue } from '../../core/same.ts';
-import { changesOf } from '../../domain/entries/changes.ts';
+import { grouped, isEmptyValue } from '../../core/same.ts';
+import { type Changed, changesOf } from '../../domain/entries/changes.ts';
+import type { Attribute } from '../../domain/entries/options.ts';
 import { isEnded } from '../../domain/grants.ts';
 import {
   attributeToRecreate,
@@ -151,9 +152,8 @@ async function restore(write: RecordedWrite, target: Target, state: State, force
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
   await target.set(id, patched(current, body));
   const attributes = write.op === 'updateEntry' ? await state.attributes(listId) : [];
-  const says = changesOf(current, body).map(valueWriter(attributes).changeText).join('; ');
   const input = { params: write.params ?? {}, body: { ...body, ...(!isList && { id }) } };
-  return { outcome: 'restored', says, call: { op, input } };
+  return { outcome: 'restored', restored: { attributes, changes: changesOf(current, body) }, call: { op, input } };
 }
 
 export interface UndoStep {
@@ -171,11 +171,25 @@ export interface UndoStep {
   known?: Set<string>;
   outcome: 'restored' | 'recreated' | 'deleted' | 'revoked' | 'unchanged' | 'skipped' | 'impossible';
   /** The values that it restores. */
-  says?: string;
+  restored?: { attributes: readonly Attribute[]; changes: readonly Changed[] };
   error?: string;
 }
 
-type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'says' | 'error'>;
+/** The texts of the values that are restored, by their step; numbers of one attribute have the same decimals. */
+export function restoredTexts(steps: readonly UndoStep[]): Map<UndoStep, string> {
+  const texts = new Map<UndoStep, string>();
+  for (const ofList of grouped(steps, ({ write }) => String(write.params?.listId)).values()) {
+    const attributes = ofList.find(({ restored }) => restored)?.restored?.attributes ?? [];
+    const { changeText } = valueWriter(
+      attributes,
+      ofList.flatMap(({ restored }) => restored?.changes ?? []),
+    );
+    for (const step of ofList) if (step.restored) texts.set(step, step.restored.changes.map(changeText).join('; '));
+  }
+  return texts;
+}
+
+type Step = Pick<UndoStep, 'call' | 'sentBefore' | 'created' | 'outcome' | 'restored' | 'error'>;
 
 async function removing(write: RecordedWrite, target: Target, state: State, force: boolean): Promise<Step> {
   const id = String(write.created?.id);

@@ -28,7 +28,7 @@ import {
   summaryOf,
 } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
-import { entriesOf, planUndo, type UndoStep } from './plan.ts';
+import { entriesOf, planUndo, restoredTexts, type UndoStep } from './plan.ts';
 import { idsOf, latestRun, runOf, runsOf } from './read.ts';
 
 const undoColumns: Column<UndoRow>[] = [
@@ -141,7 +141,8 @@ function checkPlace(ctx: Context, { number, baseUrl, company }: Run): void {
 }
 
 function planOf({ number, command, at, writes }: Run, steps: readonly UndoStep[]): string[] {
-  const lines = steps.map(({ what, outcome, error, says }) => [`  ${what}: ${error ?? says ?? intents[outcome]}`]);
+  const texts = restoredTexts(steps);
+  const lines = steps.map((step) => [`  ${step.what}: ${step.error ?? texts.get(step) ?? intents[step.outcome]}`]);
   const again = steps.some(({ outcome }) => outcome === 'recreated');
   return [
     ...planLines(`undo run ${number} (${command}, ${timeText(at)}: ${summaryOf(writes)})`, lines),

@@ -23,7 +23,20 @@ it('is computed for each entry, exactly, and keeps the value where it is empty',
   ]);
   expect(writes(result)).toHaveLength(2);
   expect(result.stderr).toContain('amount 1,250,000.50 EUR → 1,375,000.55 EUR');
+  expect(result.stderr).toContain('amount 7.00 EUR → 7.70 EUR');
+  expect(result.stderr).not.toContain('digits after the point');
   expect(result.stderr).toContain('2 updated, 2 unchanged');
+});
+
+it('names amounts of more digits than their currency has once, with the spelling that rounds them', async () => {
+  const result = await update('--all', '--set', 'amount := amount * 1.123', '--dry-run');
+  expect(result.stderr).toContain(
+    '2 amounts of Amount would have more than 2 digits after the point: --set "amount := round(amount * 1.123, 2)" rounds them.',
+  );
+  expect(result.stderr).toContain('amount 7.0000 EUR → 7.8610 EUR');
+  const rounded = await update('--all', '--set', 'amount := round(amount * 1.123, 2)', '--dry-run');
+  expect(rounded.stderr).not.toContain('digits after the point');
+  expect(rounded.stderr).toContain('amount 7.00 EUR → 7.86 EUR');
 });
 
 it.each([

@@ -107,7 +107,7 @@ describe('undo', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([
       { method: 'PATCH', body: { id: ids.acme, values: { amount: 1250000.5 } } },
     ]);
-    expect(dry.stderr).toContain('amount 1 EUR → 1,250,000.50 EUR');
+    expect(dry.stderr).toContain('amount 1.00 EUR → 1,250,000.50 EUR');
     expect((await run(['undo'])).code).toBe(2);
     const undone = await run(['undo', '--yes', '-o', 'json']);
     expect(JSON.parse(undone.stdout)).toEqual([

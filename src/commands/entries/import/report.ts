@@ -31,7 +31,7 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
   const known = [...ofList, ...plan.attributes.map(asAttribute)];
   const { attributes, unchanged, skipped, source, list } = plan;
   const { counts, fields, cleared, first, restored, removed } = summary(plan.actions);
-  const { changeText } = valueWriter(known);
+  const { changeText } = valueWriter(known, first.flatMap(fieldsOf));
   const entries = (count: number) => amount(count, 'entry', 'entries');
   const lines = [
     `Plan for the list "${list.name ?? list.id}" from ${source.name}, ${amount(source.rows, 'row', 'rows')}:`,
