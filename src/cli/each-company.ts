@@ -112,19 +112,19 @@ export function companyFailures(ctx: Context, companies: readonly string[]) {
       const first = inOrder[0]?.[1];
       if (first === undefined) return undefined;
       const [all, bad] = [companies.length, failed.size];
-      const hint = `failed: ${inOrder.map(([companyId]) => nameOf(companyId)).join(', ')}`;
       const details = inOrder.map(([companyId, { code, message, status }]) => ({
         ...{ companyId, code, message, status },
       }));
       if (bad < all || someRows) {
-        const says = `${all - bad} of ${all} companies were read, ${bad} failed`;
-        return new Failure('partial', says, { hint, details });
+        const names = inOrder.map(([companyId]) => nameOf(companyId)).join(', ');
+        const says = `${all - bad} of ${all} companies were read, ${bad} failed: ${names}`;
+        return new Failure('partial', says, { details });
       }
       const says = `none of ${all} companies could be read`;
       return allFailed(
         inOrder.map(([, failure]) => failure),
         says,
-        { hint: first.hint ?? hint, details },
+        { hint: first.hint, details },
       );
     },
   };

@@ -150,7 +150,8 @@ export function flagLabel(key: string, flag: Flag): string {
 
 /** The summary of a flag and its rules. */
 export function flagText({ summary, choices, value, minimum, maximum, required, kind, once }: Flag): string {
-  const isListed = choices?.[0] !== undefined && !summary.includes(choices[0]) && !value?.includes('|');
+  const isListed =
+    choices?.[0] !== undefined && choices.length > 1 && !summary.includes(choices[0]) && !value?.includes('|');
   const rules = [
     isListed ? `one of ${choices.join(', ')}` : '',
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : '',

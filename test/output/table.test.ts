@@ -217,7 +217,7 @@ describe('table', () => {
     expect(notes).toBe('-o id for ids\n');
     const narrow = await table(rows, { tty: true, columns: 20 }, withId);
     expect(narrow.lines).toEqual(['Name', 'A company with…']);
-    expect(narrow.notes).toContain('No room for n, last');
+    expect(narrow.notes).toContain('No room for N, Last');
     const given = await table(rows, { tty: true, columns: 60, fields: ['id', 'name'] }, withId);
     expect(given.lines[1]).toBe(`${uuid}  A company with quite…`);
     expect((await table(rows, { tty: true, columns: 120 }, withId)).lines[1]).toMatch(new RegExp(`${uuid}$`));
@@ -471,7 +471,7 @@ it('scales numbers as if a difference without room were not there', async () => 
   const at = async (columns: number) => {
     const captured = capture({ format: 'table', tty: true, columns });
     await captured.out.rows(rows, of);
-    return [captured.stdout().split('\n')[1], captured.stderr().includes('No room for difference')];
+    return [captured.stdout().split('\n')[1], captured.stderr().includes('No room for Difference')];
   };
   expect(await at(80)).toEqual([expect.stringMatching(/^USD /), false]);
   expect(await at(24)).toEqual(['USD k    776     815', true]);

@@ -53,7 +53,7 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   if (stale) {
     await showRows(ctx, async () => result.stale, staleColumns, {
       ...{ flags: rowFlags, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
-      empty: 'No entry sits longer than usual.',
+      empty: 'No entry is stale.',
     });
   } else if (kind === 'rows') {
     const columns = funnelColumns(result);
@@ -67,7 +67,7 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
     await drawFunnel(ctx, result, kind);
   }
   if (flags.failOn === undefined || result.stale.length === 0) return;
-  throw new Failure('no', `${amount(result.stale.length, 'entry sits', 'entries sit')} longer than usual`, {
+  throw new Failure('no', `${amount(result.stale.length, 'entry is', 'entries are')} stale`, {
     code: 'stale',
   });
 }
@@ -76,7 +76,9 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
 function noteLimits({ out }: Context, { rows, heading }: FunnelResult): void {
   const already = rows.reduce((sum, row) => sum + row.already, 0);
   if (already > 0) {
-    out.note(`${amount(already, 'stay', 'stays')} began before the first sync: only Now and Already count them.`);
+    out.note(
+      `${amount(already, 'stay', 'stays')} began before the first sync: only Now, Stale and Already count them.`,
+    );
   }
   if (rows.some(({ entered }) => entered > 0) && rows.every(({ next }) => !next)) {
     out.note(`No entry moved from one ${heading} to the next: --stages names a path, in its order.`);

@@ -3,6 +3,7 @@ import { defineCommand, flag } from '../../cli/define.ts';
 import { rawLimit } from '../../cli/operation-flags.ts';
 import { refuseRawQuery, rowFlags, showChosen } from '../../cli/query.ts';
 import { showRaw } from '../../cli/show.ts';
+import { shellWord } from '../../cli/words.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import { readList, resolveList } from '../lists/read.ts';
 import { entryColumns } from './columns.ts';
@@ -50,7 +51,9 @@ export default defineCommand({
     const reading = isLocal ? { offset: 0 } : part;
     const pages = entryPages(ctx, input, { ...reading, attributes, received, pages: begun });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
-    const showing = { ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) };
-    await showChosen(ctx, { question, flags, pages }, columns, showing);
+    await showChosen(ctx, { question, flags, pages }, columns, {
+      ...{ ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) },
+      next: `comem entries get ${shellWord(args.LIST)} TITLE for one`,
+    });
   },
 });

@@ -74,7 +74,6 @@ export const entryRows = {
   name: entryName,
   empty: 'No entries.',
   counts: ['entry', 'entries'] as const,
-  next: 'comem entries get LIST TITLE for one',
 };
 
 /** The name of an entry in messages. */

@@ -240,6 +240,7 @@ function kindOf({ id, aggregation }: Metric): Kind {
 
 interface Calc {
   all: ReadonlyMap<string, Definition>;
+  /** The computed metrics of `-m`, else all of `--calc`. */
   computed: readonly string[];
   /** The metrics of `-m`, without the computed ones; undefined: everything. */
   stored: readonly string[] | undefined;
@@ -255,7 +256,9 @@ export async function calcOf(ctx: Context, { calc, metrics }: AnalysisRequest): 
     [...(await savedDefinitions(ctx)), ...ofFlags].map((definition) => [definition.name, definition]),
   );
   const ids = metricIds(metrics);
-  const computed = [...new Set([...(ids ?? []).filter((id) => all.has(id)), ...ofFlags.map(({ name }) => name)])];
+  const named = ids?.filter((id) => all.has(id)) ?? [];
+  // Definitions that -m leaves out are parts of those that it names.
+  const computed = [...new Set(named.length > 0 ? named : ofFlags.map(({ name }) => name))];
   if (computed.length === 0) return undefined;
   return { all, computed, stored: ids?.filter((id) => !all.has(id)), order: ids ?? [] };
 }

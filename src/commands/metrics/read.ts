@@ -78,6 +78,8 @@ export interface AnalysisOptions {
   company?: string;
   /** Amounts of companies are not shown in one column. */
   apart?: boolean;
+  /** Rows are put in order by percentages, which compare in any currency. */
+  isByPercent?: boolean;
 }
 
 /** The values of one company, and the facts of its metrics. */

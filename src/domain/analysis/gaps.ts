@@ -89,6 +89,6 @@ function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Ga
     const length = to - from + 1;
     // A flat line at zero is normal for a metric that has not begun.
     if (value === null || compare(value, 0) === 0 || length < repeatedFrom) return [];
-    return [{ kind: 'repeated', from, to, detail: `${value} in ${length} consecutive periods` }];
+    return [{ kind: 'repeated', from, to, detail: `${value} for ${length} periods in a row` }];
   });
 }

@@ -11,7 +11,7 @@ import { measureOf, publishedUnit } from '../series/units.ts';
 import { attributesOf, newestOf } from './find.ts';
 import { unitsOf } from './ledger.ts';
 import { pointKey, type Reads, type ResourceKey, resourceKey } from './reads.ts';
-import { changesOf, type Span, type Step, type SyncTimes, stepsOf } from './steps.ts';
+import { changesOf, type Span, type Step, type SyncTimes, stepsOf, writeTime } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type ResourceKind, type Revision } from './versions.ts';
 
 export const changeKinds = [
@@ -107,7 +107,7 @@ export async function readChanges(
   const readResources = async (kind: ChangeKind, resource: ResourceKind) => {
     const reading = {
       keyOf: ({ owner, id }: Resource) => `${owner} ${id}`,
-      writtenAt: ({ body }: Resource) => textOf(body.updated_at ?? body.updatedAt ?? body.created_at),
+      writtenAt: ({ body }: Resource, isNew: boolean) => writeTime(body, isNew),
       timesOf: ({ owner, id }: Resource) => timesOf(resourceKey(resource, owner, id)),
     };
     for await (const step of changesOf(history.resources(resource, { changedSince: since }), reading, span)) {
@@ -126,7 +126,7 @@ export async function readChanges(
     const attributes = new Map((await attributesOf(history, listId)).map((each) => [`values.${each.slug}`, each]));
     const reading = {
       keyOf: ({ id }: CustomListEntry) => String(id),
-      writtenAt: (entry: CustomListEntry) => entry.updated_at ?? entry.created_at,
+      writtenAt: writeTime,
       timesOf: () => timesOf({ part: 'entries', owner: listId, list: listId }),
     };
     for await (const step of changesOf(history.entries(listId, { changedSince: since }), reading, span)) {
@@ -142,7 +142,7 @@ export async function readChanges(
     const units = await unitsOf(history, company);
     const reading = {
       keyOf: (point: Point) => [point.metricId, point.version, point.periodType, point.periodKey].join(' '),
-      writtenAt: ({ updatedAt }: Point) => updatedAt,
+      writtenAt: writeTime,
       timesOf: (point: Point) => timesOf(pointKey(point)),
     };
     const range = { changedSince: since, ...(metrics && { metricIds: metrics }) };
@@ -266,15 +266,15 @@ export function entryChanges(
 ): EntryChange[] {
   const inOrder = Object.fromEntries(slugs.map((slug) => [slug, undefined]));
   const valuesOf = ({ values }: CustomListEntry) => ({ ...inOrder, ...values });
-  return stepsOf(versions, syncs, ({ updated_at }) => updated_at).flatMap((step, index): EntryChange[] => {
+  return stepsOf(versions, syncs, writeTime).flatMap((step, index): EntryChange[] => {
     const { before, after, notBefore, seen, when } = step;
     const row = { notBefore, seen, field: null as string | null, before: undefined, after: undefined };
     if (after === undefined) return [{ ...row, kind: 'deleted', at: null }];
     if (before === undefined) {
       const kind: EntryChangeKind = notBefore === null ? 'first seen' : index === 0 ? 'created' : 'restored';
-      const at = kind === 'restored' ? null : (after.created_at ?? null);
       const values = differences({}, valuesOf(after));
-      return [{ ...row, kind, at, after: after.title }, ...values.map((each) => ({ ...row, kind, at, ...each }))];
+      const rows = [{ field: null, before: undefined, after: after.title }, ...values];
+      return rows.map((each) => ({ ...row, kind, at: when, ...each }));
     }
     const archived = Boolean(after.archived);
     const isMoved = archived !== Boolean(before.archived);

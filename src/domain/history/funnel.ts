@@ -2,7 +2,7 @@
 
 import type { CustomListEntry } from '../../contract/lists.ts';
 import { propertyOf } from '../../core/json.ts';
-import { instantOf, type SyncTimes, stepsOf } from './steps.ts';
+import { instantOf, type SyncTimes, stepsOf, writeTime } from './steps.ts';
 import type { Revision } from './versions.ts';
 
 /** Why a stay ended: the entry moved to another option, was archived or deleted; `open` where the history ends. */
@@ -28,7 +28,7 @@ export interface Path {
 
 /**
  * The stays of one entry, oldest first. A change lies between two syncs: the time of the entry's last write is taken
- * where it lies between them, else that of the sync that saw the change. An archived entry is not observed.
+ * where it lies between them, of a new entry that of its creation, else that of the sync that saw the change. An archived entry is not observed.
  * @param versions of the entry, by time
  */
 export function pathOf(
@@ -44,21 +44,19 @@ export function pathOf(
     if (current) stays.push({ ...current, end, to: Math.max(at, current.from) });
     current = undefined;
   };
-  for (const { before, after, notBefore, seen, when } of stepsOf(versions, syncs, ({ updated_at }) => updated_at)) {
+  for (const { before, after, notBefore, seen, when } of stepsOf(versions, syncs, writeTime)) {
     const seenAt = instantOf(seen) ?? 0;
     if (!after) {
       leave('deleted', seenAt);
       continue;
     }
-    const since = instantOf(notBefore ?? undefined);
-    const written = instantOf((before ? when : after.created_at) ?? undefined) ?? seenAt;
     // A value of the first sync began at an unknown time, whatever the entry's own times say.
-    const from = since !== undefined && written > since && written <= seenAt ? written : seenAt;
+    const from = instantOf((notBefore === null ? null : when) ?? seen) ?? 0;
     const option = optionOf(after, slug);
     if (after.archived) leave('archived', from);
     else if (current === undefined || current.option !== option) {
       leave('moved', from);
-      current = { option, from, isStartKnown: since !== undefined || before !== undefined, to: from, end: 'open' };
+      current = { option, from, isStartKnown: notBefore !== null || before !== undefined, to: from, end: 'open' };
     }
   }
   leave('open', syncs.newest);
@@ -77,7 +75,7 @@ const usualShare = 0.9;
 
 export interface StageCounts {
   stage: string;
-  /** Entries that were in it at the first sync; of the other counts only `now` includes them. */
+  /** Entries that were in it at the first sync; of the other counts only `now` and `stale` include them. */
   already: number;
   /** Entries that entered it after the first sync, each once however often it came back. */
   entered: number;
@@ -187,7 +185,7 @@ interface StaleStay {
   usual: number;
 }
 
-/** Entries that have been in their stage for longer than usual, the longest first. */
+/** Entries that have been in their stage for longer than nine of ten stays, the longest first. */
 export function staleStays(paths: readonly Path[], counts: readonly StageCounts[], newest: number): StaleStay[] {
   const usualOf = new Map(counts.map(({ stage, p90 }) => [stage, p90.time]));
   return paths

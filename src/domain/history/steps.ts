@@ -1,5 +1,6 @@
 /** Changes between the versions of a history, and their times. */
 import { Failure, usage } from '../../core/errors.ts';
+import { textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
 import type { Pair } from '../analysis/difference.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
@@ -43,14 +44,14 @@ export interface Step<T> extends Pair<T> {
   /** The last sync before it; null: no sync read the resource before. */
   notBefore: string | null;
   seen: string;
-  /** The time of the write by the API, where that is between the two. */
+  /** The time of the write by the API, for a new one of its creation, where that is between the two. */
   when: string | null;
 }
 
 interface Reading<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
-  writtenAt(value: T): string | null | undefined;
+  writtenAt(value: T, isNew: boolean): string | undefined;
   timesOf(value: T): SyncTimes | Promise<SyncTimes>;
 }
 
@@ -84,6 +85,15 @@ export async function* changesOf<T>(
   }
 }
 
+type Stamps = Partial<Record<'created_at' | 'createdAt' | 'updated_at' | 'updatedAt', unknown>>;
+
+/** The time of the write that a step saw: a new resource was created, another one written last. */
+export function writeTime({ created_at, createdAt, updated_at, updatedAt }: Stamps, isNew: boolean) {
+  const created = textOf(created_at ?? createdAt);
+  const written = textOf(updated_at ?? updatedAt);
+  return isNew ? (created ?? written) : (written ?? created);
+}
+
 export async function* linesOf<T>(
   versions: AsyncIterable<Revision<T>>,
   keyOf: (value: T) => string,
@@ -103,14 +113,14 @@ export async function* linesOf<T>(
 export function stepsOf<T>(
   line: readonly Revision<T>[],
   syncs: SyncTimes,
-  writtenAt: (value: T) => string | null | undefined,
+  writtenAt: Reading<T>['writtenAt'],
 ): Step<T>[] {
   const steps: Step<T>[] = [];
   const add = (before: T | undefined, after: T | undefined, seen: string) => {
     const seenAt = instantOf(seen) ?? 0;
     const last = syncs.before(seenAt);
-    const written = after === undefined ? undefined : writtenAt(after);
-    const isBetween = isWithin(instantOf(written ?? undefined), last, seenAt);
+    const written = after === undefined ? undefined : writtenAt(after, before === undefined);
+    const isBetween = isWithin(instantOf(written), last, seenAt);
     steps.push({ before, after, seen, notBefore: syncTime(last), when: isBetween ? (written ?? null) : null });
   };
   let last: Revision<T> | undefined;

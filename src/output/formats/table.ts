@@ -28,6 +28,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   const isArranged = rules.look.isScreen && !result.chosen;
   const ordered = isArranged ? byRank(result.columns) : result.columns;
   const block = Math.min(Math.max(Math.floor(mostCells / ordered.length), leastRows), mostRows);
+  const nameOf = (column: Column<Row>) => headingOf(column, rules.look) || column.key;
   const isReady = turnTaker(rules.turn);
   let pending: Row[] = [];
   let screen: ScreenColumn<Row>[] | undefined;
@@ -73,7 +74,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     }
     // Without room for the units each number shows its own, and differences without room need no decimals.
     for (let left = isFirst ? decisive(screen, widths) : []; left.length > 0; left = decisive(screen, widths)) {
-      rules.left.columns.push(...left.filter((column) => !tellsScale(column)).map(({ key }) => key));
+      rules.left.columns.push(...left.filter((column) => !tellsScale(column)).map(nameOf));
       const others: Column<Row>[] = screen.map(({ column }) => column).filter((column) => !left.includes(column));
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
       cells = await measure(screen, rows, isFirst);
@@ -135,7 +136,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
         .map(({ column }) => column);
       const [ids, others] = [missing.filter(isId), missing.filter((column) => !isId(column))];
       rules.left.ids ||= ids.length > 0;
-      rules.left.columns.push(...others.map(({ key }) => key));
+      rules.left.columns.push(...others.map(nameOf));
       return text;
     },
   };

@@ -228,8 +228,14 @@ describe('--calc', () => {
 
   it('reads definitions from a file, also from the one that the profile names', async () => {
     writeFileSync(join(home, 'defs'), '# ours\nstep = nonfarm - prev(nonfarm)\n\ndouble_step = 2 * step\n');
-    const { rows } = await table(['metrics', 'growth', '--last', '1', '-m', 'double_step', '--calc', '@defs']);
-    expect(new Set(rows.map(({ metricId }) => metricId))).toEqual(new Set(['step', 'double_step']));
+    const shown = async (...metrics: string[]) => {
+      const { rows } = await table(['metrics', 'growth', '--last', '1', '--calc', '@defs', ...metrics]);
+      return new Set(rows.map(({ metricId }) => metricId));
+    };
+    // -m chooses among the computed metrics where it names any of them.
+    expect(await shown('-m', 'double_step')).toEqual(new Set(['double_step']));
+    expect(await shown('-m', 'nonfarm,double_step')).toEqual(new Set(['nonfarm', 'double_step']));
+    expect(await shown('-m', 'nonfarm')).toEqual(new Set(['nonfarm', 'step', 'double_step']));
     writeFileSync(join(home, 'kept'), 'kept = nonfarm - prev(nonfarm, 2)\n');
     await run(['profiles', 'set', 'default', 'calc=kept'], options);
     const kept = await run(['metrics', 'growth', '--last', '1', '-m', 'kept,nonfarm', '-o', 'csv'], options);

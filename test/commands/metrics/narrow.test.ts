@@ -44,7 +44,7 @@ it('a table leaves out a company without values, which a line below names, and a
 
 it('has the details of gaps at 60 columns', async () => {
   const { stdout } = await run(['-p', 'demo', '-c', 'lumen', 'metrics', 'gaps'], { tty: true, columns: 60 });
-  expect(stdout).toContain('28 consecutive periods');
+  expect(stdout).toContain('28 periods in a row');
   expect(stdout).toContain('MRR growth');
 });
 

@@ -60,11 +60,8 @@ describe('entries funnel', () => {
     const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--stale');
     for (const { days, usual } of rows) expect(days).toBeGreaterThan(usual);
     const { code, stderr } = await past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--fail-on', 'stale']);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`comem: ${rows.length} entries sit longer than usual\n`),
-    ]);
-    expect(stderr).toMatch(/^\d+ stays began before the first sync: only Now and Already count them\./);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`comem: ${rows.length} entries are stale\n`)]);
+    expect(stderr).toMatch(/^\d+ stays began before the first sync: only Now, Stale and Already count them\./);
   });
 
   it('is drawn on the terminal, as SVG, PNG and a page', async () => {
@@ -473,6 +470,16 @@ describe('comem sql', () => {
     expect(
       await select("select count(*) n from grants_history where status = 'active' and seen_to is not null"),
     ).toEqual([{ n: 2 }]);
+  });
+
+  it('has the state of a day as docs/history.md selects it, which --as-of reads', async () => {
+    const page = readFileSync(new URL('../../../docs/history.md', import.meta.url), 'utf8');
+    const [, statement = ''] = /comem -p demo sql "(select stage, count\(\*\) .*)"/.exec(page) ?? [];
+    const states: { stage: string; 'count(*)': number }[] = await select(statement);
+    const counts = await json('entries', 'count', 'deal-pipeline', '--by', 'stage', '--as-of', '2025-12-31');
+    expect(new Map(states.map((row) => [row.stage, row['count(*)']]))).toEqual(
+      new Map(counts.map(({ stage, count }: { stage: string; count: number }) => [stage, count])),
+    );
   });
 });
 

@@ -113,7 +113,7 @@ describe('gaps', () => {
       { kind: 'missing', from: 8, to: 8, detail: 'no row' },
       { kind: 'null', from: 2, to: 2, detail: 'the value is null' },
       { kind: 'stale', from: 7, to: 7, detail: 'last written 89 days ago, on 2026-01-01' },
-      { kind: 'repeated', from: 5, to: 7, detail: '7 in 3 consecutive periods' },
+      { kind: 'repeated', from: 5, to: 7, detail: '7 for 3 periods in a row' },
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('gaps', () => {
     const points = [9, 3, 2, 1].map((index) => ({ index, value: 5 }));
     expect(gaps(points, { from: 2, to: 4, now, repeatedFrom: 2 })).toEqual([
       { kind: 'missing', from: 4, to: 4, detail: 'no row' },
-      { kind: 'repeated', from: 2, to: 3, detail: '5 in 2 consecutive periods' },
+      { kind: 'repeated', from: 2, to: 3, detail: '5 for 2 periods in a row' },
     ]);
     expect(gaps(points, { from: 4, to: 8, now })).toMatchObject([{ kind: 'none', from: 4, to: 8 }]);
   });
