@@ -62,7 +62,7 @@ export const environmentRows: readonly (readonly [string, string])[] = [
 ];
 
 export const precedence =
-  'Flags override the environment, the environment overrides the profile, and the profile overrides the defaults. A profile named by -p also overrides the base URL, credentials and company of the environment, so that -p demo never reaches another API. Without -p, an address with a credential in the environment is used without the profile in use, if that is for another address.';
+  'Flags override the environment, the environment overrides the profile, and the profile overrides the defaults. A profile named by -p also overrides the base URL, credentials and company of the environment, so that -p demo never reaches another API. Without -p, a base URL and a credential in the environment replace the default profile if that is for another address.';
 
 const files = [
   '--out writes a temporary file and renames it when it is complete. Its extension selects the format.',

@@ -113,7 +113,7 @@ function* tokensOf(
   let count = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     count += lexeme.trim() === '' ? 0 : 1;
-    if (count > mostYamlTokens) throw tooMuch(name, `more than ${mostYamlTokens} words and signs of YAML`);
+    if (count > mostYamlTokens) throw tooMuch(name, `more than ${mostYamlTokens} tokens of YAML`);
     yield* parser.next(lexeme);
     // The document and a scalar are on the stack, too.
     if (parser.stack.length > mostLevels + 2) {

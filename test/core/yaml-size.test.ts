@@ -30,7 +30,7 @@ describe('readYaml refuses what costs more than its length', () => {
     ['200,000 brackets', '['.repeat(200_000), /^f\.yaml, line 1, column \d+: nested deeper than 500 levels$/],
     ['20,000 dashes', '- '.repeat(20_000), /nested deeper than 500 levels/],
     ['maps by indentation', Array.from({ length: 600 }, (_, n) => `${' '.repeat(n)}a:`).join('\n'), /500 levels/],
-    ['a million commas', `[${'1,'.repeat(600_000)}]`, /more than 400000 words and signs of YAML/],
+    ['a million commas', `[${'1,'.repeat(600_000)}]`, /more than 400000 tokens of YAML/],
     ['a long text', `a: ${'x'.repeat(2_200_000)}`, /2200003 characters of YAML, and the limit is 2097152/],
     ['3,000 aliases', aliases(3000), /more than 1000 aliases/],
     ['values that double', doubled.join('\n'), /aliases that stand for more than 400000 values/],

@@ -242,7 +242,8 @@ export function noteSaved(
   for (const kind of ['key', 'session'] as const) {
     const stored = done.saved[kind];
     if (!stored) continue;
-    ctx.out.note(`Saved the ${kindName(kind)} of profile "${name}" for ${stored.origin}, ${storageText(ctx, stored)}.`);
+    const secret = stored.storage === 'command' ? `command that prints the ${kindName(kind)}` : kindName(kind);
+    ctx.out.note(`Saved the ${secret} of profile "${name}" for ${stored.origin}, ${storageText(ctx, stored)}.`);
     if (done.unchecked.includes(kind)) {
       ctx.out.warn(`the ${kindName(kind)} was not checked: give a company with -c UUID to check it`);
     }
@@ -262,7 +263,7 @@ export function noteSaved(
 function storageText(ctx: Context, stored: StoredSecret): string {
   if (stored.storage === 'keyring') return 'in the system keyring';
   if (stored.storage === 'file') return `in ${secretsPath(ctx.folders)}, mode 0600`;
-  return `its command is in ${profilesPath(ctx.folders)}, and the key is not saved`;
+  return `in ${profilesPath(ctx.folders)}`;
 }
 
 /** The Cookie header of a curl command, and where it is for. @throws usage for another text, or without a cookie */

@@ -198,10 +198,13 @@ function spanOf({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, a: string, b:
   return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
 }
 
-function spanSince({ newest }: Pick<Past, 'newest'>, since: string | undefined): { span: Span; says: string } {
+function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since?: string): { span: Span; says: string } {
   const moment = momentOf(since ?? '30d', () => new Date(newest.seenAt), 'first', '--since');
-  const says = since === undefined ? `Changes since ${timeText(new Date(moment))}; --since takes another time.` : '';
-  return { span: { since: moment }, says };
+  const says = since === undefined ? [`Changes since ${timeText(new Date(moment))}; --since takes another time.`] : [];
+  const [first = newest] = syncs;
+  if (moment < (instantOf(first.seenAt) ?? 0))
+    says.push(`The history begins at ${timeText(first.seenAt)}: what changed before is not known.`);
+  return { span: { since: moment }, says: says.join(' ') };
 }
 
 /** Names the sync of a moment that lies between two syncs. */

@@ -15,7 +15,7 @@ export default defineCommand({
   summary: 'Check lists, metrics and grants against a check file',
   description: [
     'Reads each list, series and grant set once, whatever the number of checks, and reports the result of each check. Exit 0: all passed; 1: a check failed, or had nothing to look at or to compare with; 2: the file is not valid; 3 to 6: data could not be read. A check that could not run never passes.',
-    'With --baseline only new failures count. --update-baseline writes the file: the first time all that fails, later the new counts without new failures.',
+    'With --baseline only new failures count. --update-baseline writes the file: the first time with every failure, later with the new counts and without new failures.',
     '`comem check init LIST` writes a first file; `comem check lint` reads one without asking the API.',
   ].join('\n\n'),
   file: fileHelp,

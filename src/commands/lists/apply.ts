@@ -8,7 +8,7 @@ export default defineCommand({
   description: [
     'Shows the plan on stderr, sends it, and writes the ids that the server assigned into the files. A second run writes nothing. `comem help lists plan` explains the files.',
     'Attributes and options that a file does not have are deleted only with --prune, and only after everything else succeeded. With --by slug the files of one profile create the lists of another; their ids do not change.',
-    'Prints the counts. Exit 7 when some writes failed and some did not: run the same command for the rest.',
+    'Prints the counts of lists and attributes; an option belongs to its attribute, which counts as updated. Exit 7 when some writes failed and some did not: run the same command for the rest.',
   ].join('\n\n'),
   operations: [...listReads, ...listWrites, 'deleteAttribute'],
   args: [

@@ -60,7 +60,7 @@ function databaseFolder({ settings, profiles, runtime }: Context): string {
   const problem = isEmbedded(baseUrl) ? 'the demo keeps its own metrics' : `${baseUrl} takes no metric values`;
   throw usage(
     problem,
-    'make a database of your own with `comem init`; who runs a server loads into its database with `comem server load FILE`',
+    'make a database of your own with `comem init`; the operator of a server loads points into its database with `comem server load FILE`',
   );
 }
 

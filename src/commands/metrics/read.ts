@@ -453,8 +453,9 @@ export function refuseUnknown(ids: readonly string[], from: readonly Pick<Metric
   });
 }
 
-/** A hint for users who may not read a catalog. */
+/** A hint for users who may not read a catalog; not for failures that every other read would have, too. */
 export function withoutCatalog(error: Failure): Failure {
+  if (error.status === 401 || error.kind === 'tryLater') return error;
   const hint = 'the catalog names the columns: name them with -m METRIC,…, or use --shape long';
   return error.with({ hint: [error.hint, hint].filter(Boolean).join('; ') });
 }

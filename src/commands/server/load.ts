@@ -1,5 +1,6 @@
 import { pairs } from '../../cli/arguments.ts';
 import { defineCommand, flag } from '../../cli/define.ts';
+import { shellWord } from '../../cli/words.ts';
 import { versions } from '../../contract/metrics.ts';
 import { loadColumns } from './columns.ts';
 import { databaseFlags, seedFile, seedForms, withStore } from './database.ts';
@@ -52,7 +53,8 @@ export default defineCommand({
       const { id, name } = loaded.company;
       const here = dataDir === undefined ? '' : ` \`--base-url embedded:${dataDir}\` reads them here.`;
       ctx.out.note(`The points belong to ${name} (${id}).${here}`);
-      ctx.out.note(`\`comem server keys create --company ${id}\` creates a key for a server.`);
+      const dir = dataDir === undefined ? '' : ` --dir ${shellWord(dataDir)}`;
+      ctx.out.note(`\`comem server keys create${dir} --company ${id}\` creates a key for a server.`);
     });
   },
 });

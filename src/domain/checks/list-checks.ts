@@ -113,7 +113,7 @@ function aggregateTest(
 
 function valueText({ value }: Cell, { isPercent }: Bound): string {
   if (!isNumeric(value)) return 'no values';
-  return isPercent ? `${product(value, 100)} %` : String(value);
+  return isPercent ? `${Number(Number(product(value, 100)).toFixed(2))} %` : String(value);
 }
 
 /** Whether the value is within the bound: of a quotient, which may be rounded, its dividend within so many divisors. */

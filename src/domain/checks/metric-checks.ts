@@ -8,7 +8,7 @@ import {
   type Version,
 } from '../../contract/metrics.ts';
 import { compare, magnitude, product } from '../../core/decimal.ts';
-import { usage } from '../../core/errors.ts';
+import { listSome, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, propertyOf } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
 import { changes, variance } from '../analysis/difference.ts';
@@ -155,19 +155,24 @@ function months({ text }: { text: string }, condition: Node | string): MetricTes
     const findings = new Findings(facts.cap);
     const points = new Map(names.map((name) => [name, monthsOf(facts, name)]));
     let [evaluated, applies] = [0, 0];
+    const empty: string[] = [];
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
       const valueAt = (name: string): unknown => points.get(name)?.get(index)?.value;
       if (premise && !holds(premise.root, valueAt)) continue;
       applies += 1;
       const result = evaluate(rule.root, valueAt);
-      if (result === null) continue;
+      if (result === null) {
+        empty.push(month(index));
+        continue;
+      }
       evaluated += 1;
       if (result === true) continue;
       findings.add(month(index), month(index), names.map((name) => `${name} = ${valueAt(name) ?? 'empty'}`).join(', '));
     }
     if (applies === 0 && !facts.allowEmpty) return lacking('rows', 'no month in which the condition holds', written);
     if (applies > 0 && evaluated === 0) return outcome(false, `no month with ${names.join(' and ')}`, written);
-    return findings.outcome(`${evaluated - findings.count} of ${evaluated} months`, written);
+    const note = empty.length > 0 ? `, ${empty.length} empty: ${listSome(empty, 3)}` : '';
+    return findings.outcome(`${evaluated - findings.count} of ${applies} months${note}`, written);
   };
 }
 

@@ -339,7 +339,7 @@ function tokens({ text, where }: Source): Token[] {
       throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
     }
     if (words.length >= mostExpressionTokens) {
-      throw problem({ text, where }, at, `the expression has more than ${mostExpressionTokens} words and signs`);
+      throw problem({ text, where }, at, `the expression has more than ${mostExpressionTokens} tokens`);
     }
     words.push(token.token);
     at += token.length;

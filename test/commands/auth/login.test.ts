@@ -169,6 +169,7 @@ describe('auth login with --key-command', () => {
       env: { PATH: process.env.PATH },
     });
     expect(login.code).toBe(0);
+    expect(login.stderr).toMatch(/Saved the command that prints the API key of profile "\S+" for \S+, in \S+\.\n/);
     expect(readFileSync(files().settings, 'utf8')).not.toContain(key);
     expect((await comem('metrics catalog', { env: { PATH: process.env.PATH } })).code).toBe(0);
     writeFileSync(join(place.home, 'vault'), '');

@@ -225,3 +225,12 @@ it('keeps what it changed in the journal of the profile that it wrote to', async
   expect([undone.code, undone.stderr]).toEqual([0, expect.stringContaining('1 restored, 18 deleted, 0 failed.')]);
   expect(((await there.json(['lists', 'list'])) as { name: string }[]).map(({ name }) => name)).not.toContain('X');
 });
+
+it('leads to a stored credential of the profile, since one named with a colon takes none from the environment', async () => {
+  await run(['profiles', 'set', 'bare', `base-url=${other}`, `company=${ids.company}`]);
+  const { code, stderr } = await run(['lists', 'diff', 'deals', 'bare:deals'], { env: { COMEM_PROFILE: 'other' } });
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/hint: save its own with `comem auth login -p bare --stdin (?:key|session)`/);
+  expect(stderr).toContain('the environment gives profile "bare" none');
+  expect(stderr).not.toContain('instead of -p');
+});

@@ -237,6 +237,11 @@ describe('units', () => {
     const all = await world.run(['metrics', 'series', '--last', '2', '-o', 'csv'], { transport });
     expect([all.code, all.stdout]).toEqual([4, '']);
     expect(all.stderr).toContain('name them with -m METRIC,…, or use --shape long');
+    for (const status of [401, 503]) {
+      const failing = instead(world.transport, () => ({ status, body: { error: 'no', status } }));
+      const argv = ['metrics', 'series', '--last', '2', '-o', 'csv', '--retries', '0'];
+      expect((await world.run(argv, { transport: failing })).stderr).not.toContain('-m METRIC');
+    }
     const long = await world.run(['metrics', 'series', '--last', '2', '--shape', 'long'], { transport });
     expect(long.code).toBe(0);
     const table = await world.run([...latest, '-o', 'table'], { transport });

@@ -160,6 +160,9 @@ describe('changes', () => {
 
   it('say since when without --since, and lead from a list to its entries', async () => {
     expect((await past(['changes'])).stderr).toContain('Changes since 2026-03-01');
+    const begins = /The history begins at \d{4}-\d\d-\d\d \d\d:\d\d.*: what changed before is not known\./;
+    expect((await past(['changes', 'grants', '--since', '3y'])).stderr).toMatch(begins);
+    expect((await past(['changes', 'grants', '--since', '30d'])).stderr).not.toMatch(begins);
     const { code, stderr } = await past(['changes', 'Deals']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('`comem -p demo changes entries Deals`')]);
   });

@@ -29,6 +29,8 @@ describe('server load', () => {
     expect(loaded).toMatchObject({ code: 0 });
     expect(JSON.parse(loaded.stdout)).toContainEqual({ section: 'points', created: 2760, updated: 0, unchanged: 0 });
     expect(loaded.stderr).toMatch(/The points belong to us-employment \([0-9a-f-]{36}\)/);
+    const keys = /`comem (server keys create --dir \S+ --company \S+)`/.exec(loaded.stderr)?.[1] ?? '';
+    expect((await comem(keys.split(' '))).code).toBe(0);
     const header = (original[0] ?? '').split(',').slice(1);
     const metrics = [
       'metrics',

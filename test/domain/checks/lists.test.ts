@@ -307,6 +307,7 @@ describe('an expectation of all rows', () => {
   it.each([
     ['count(stage = Won) / count >= 50%', 'pass', '50 %'],
     ['count(stage = Won) / count > 50%', 'fail', '50 %'],
+    ['sum(score) / count(score) > 50%', 'fail', '33.33 %'],
     ['count(note) = 1', 'pass', '1'],
     ['((count >= 4))', 'pass', '4'],
     ['length(stage, max=3)', 'fail', '2 of 4 rows'],

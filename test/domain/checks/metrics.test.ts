@@ -92,7 +92,7 @@ describe('an expectation of metrics', () => {
       '2 gaps',
       ['mrr: 2026-01 to 2026-02: no row', 'mrr: 2026-03: the value is null'],
     ],
-    ['the borders of a range', 'range(mrr, 90, 110)', mrr(90, 110, null), 'pass', '2 of 2 months'],
+    ['the borders of a range', 'range(mrr, 90, 110)', mrr(90, 110, null), 'pass', '2 of 3 months, 1 empty: 2026-03'],
     [
       'beyond them',
       'range(mrr, 90, 110)',
@@ -105,24 +105,38 @@ describe('an expectation of metrics', () => {
       '1 of 3 months',
       ['2026-01: mrr = 89', '2026-03: mrr = 111'],
     ],
-    ['a range in per cent', 'range(mrr, max=50%)', mrr(0.5, 0.51), 'fail', '1 of 2 months', ['2026-02: mrr = 0.51']],
+    [
+      'a range in per cent',
+      'range(mrr, max=50%)',
+      mrr(0.5, 0.51),
+      'fail',
+      '1 of 3 months, 1 empty: 2026-03',
+      ['2026-02: mrr = 0.51'],
+    ],
     [
       'months before and after the section',
       'range(mrr, 0, 1)',
       { '2025-12': { mrr: 9 }, '2026-02': { mrr: 1 }, '2026-04': { mrr: 9 } },
       'pass',
-      '1 of 1 months',
+      '1 of 3 months, 2 empty: 2026-01, 2026-03',
     ],
     [
       'the first and the last month of the section',
       'range(mrr, 0, 1)',
       { '2026-01': { mrr: 9 }, '2026-03': { mrr: 9 } },
       'fail',
-      '0 of 2 months',
+      '0 of 3 months, 1 empty: 2026-02',
       ['2026-01: mrr = 9', '2026-03: mrr = 9'],
     ],
     ['a metric without any value', 'range(mrr, 0, 1)', mrr(null), 'fail', 'no month with mrr'],
-    ['zero is not positive', 'sign(mrr, positive)', mrr(1, 0), 'fail', '1 of 2 months', ['2026-02: mrr = 0']],
+    [
+      'zero is not positive',
+      'sign(mrr, positive)',
+      mrr(1, 0),
+      'fail',
+      '1 of 3 months, 1 empty: 2026-03',
+      ['2026-02: mrr = 0'],
+    ],
     [
       'zero is not negative',
       'sign(mrr, negative)',
@@ -253,7 +267,7 @@ describe('an expectation of metrics', () => {
       'arr = 12 * mrr',
       { '2026-01': { arr: 12, mrr: 1 }, '2026-02': { arr: 5 } },
       'pass',
-      '1 of 1 months',
+      '1 of 3 months, 2 empty: 2026-02, 2026-03',
     ],
     [
       'unless it is asked for what is empty',
@@ -323,7 +337,7 @@ describe('an expectation of metrics', () => {
     ];
     expect(run('range(mrr, 0, 1)', {}, { items: [...items, ...others] })).toMatchObject({
       status: 'pass',
-      observed: '1 of 1 months',
+      observed: '1 of 3 months, 2 empty: 2026-02, 2026-03',
     });
   });
 

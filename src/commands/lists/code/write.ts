@@ -368,6 +368,14 @@ export async function withProfile<T>(
   };
   try {
     return await use(ctx.withSettings({ settings: () => settings, client: open }));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'credential_missing') throw error;
+    const { kind } = error.details as { kind: 'key' | 'session' };
+    const login = `comem auth login -p ${profile}`;
+    const command = ` or \`${login} --key-command 'printenv NAME'\``;
+    throw error.with({
+      hint: `save its own with \`${login} --stdin ${kind}\`${kind === 'key' ? command : ''}; here the environment gives profile "${profile}" none`,
+    });
   } finally {
     await client?.then(
       (opened) => opened.close(),
