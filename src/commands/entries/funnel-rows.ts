@@ -50,15 +50,16 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   const result = await withPast(ctx, (past) => readFunnel(ctx, past, target, flags), flags.mirror);
   const rowFlags = { ...(where && { where }), ...(sort && { sort }), ...(one && { one }) };
   const command = ['entries funnel', result.list.id, flags.by, where];
+  const query = { flags: rowFlags, command, rules: { stage: result.stages.map(({ label }) => label) } };
   if (stale) {
     await showRows(ctx, async () => result.stale, staleColumns, {
-      ...{ flags: rowFlags, command, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
+      ...{ ...query, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
       empty: 'No entry is stale.',
     });
   } else if (kind === 'rows') {
     const columns = funnelColumns(result);
     await showRows(ctx, async () => result.rows, columns, {
-      ...{ flags: rowFlags, command, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
+      ...{ ...query, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
       id: ({ stageId }) => stageId,
       json: (row) => row,
     });

@@ -59,6 +59,12 @@ describe('entries funnel', () => {
   it('lists what sits too long, and fails a job on it', async () => {
     const rows = await json('entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--stale');
     for (const { days, usual } of rows) expect(days).toBeGreaterThan(usual);
+    const [{ stage }] = rows;
+    const ofStage = ['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--where', `stage = ${stage}`];
+    expect(await json(...ofStage, '--stale')).toEqual(rows.filter((row: { stage: string }) => row.stage === stage));
+    expect(await json(...ofStage)).toMatchObject([{ stage }]);
+    const unknown = await past([...ofStage.slice(0, -1), 'stage = Screned']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('unknown option "Screned" of stage')]);
     const { code, stderr } = await past(['entries', 'funnel', 'deal-pipeline', '--by', 'stage', '--fail-on', 'stale']);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`comem: ${rows.length} entries are stale\n`)]);
     expect(stderr).toMatch(/^\d+ stays began before the first sync: only Now, Stale and Already count them\./);
