@@ -7,7 +7,7 @@ import { isShare } from '../../domain/series/units.ts';
 import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
 import { formatNumber, isNumberColumn, type NumberStyle, pictureNumber, unitLabel } from '../values.ts';
-import { gapCount, type Panel, rowsOf } from './panel.ts';
+import { gapCount, headOf, type Panel, rowsOf } from './panel.ts';
 import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
 interface Figure {
@@ -279,7 +279,7 @@ export function panelFigures(panels: readonly Panel[], type: ChartType): Figure[
       return count === 0 ? [] : [`${series.label}: ${count === 1 ? '1 gap' : `${count} gaps`}`];
     });
     return {
-      heading: `${panel.title}${panel.unit === undefined ? '' : ` (${panel.unit})`}`,
+      heading: headOf(panel),
       wide: svgOf([drawn], { type, ...size, titles: false }),
       narrow: svgOf([drawn], { type, width: narrow, height: 240, titles: false }),
       caption: [...gaps, ...notes].join('; '),

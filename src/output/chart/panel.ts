@@ -2,7 +2,7 @@
 
 import type { Numeric } from '../../core/json.ts';
 import { parsePeriod } from '../../core/periods.ts';
-import { type NumberStyle, pictureNumber, pictureStyle } from '../values.ts';
+import { endsInUnit, type NumberStyle, pictureNumber, pictureStyle } from '../values.ts';
 
 export interface ChartSeries {
   /** `MRR`, `MRR budget`. */
@@ -105,6 +105,11 @@ export function spread(positions: readonly number[], gap: number, limit: number)
       return last;
     })
     .reverse();
+}
+
+/** The title of a panel with its unit, which is said once. */
+export function headOf({ title, unit }: Panel): string {
+  return unit === undefined || endsInUnit(title, unit) ? title : `${title} (${unit})`;
 }
 
 /** Formats the numbers of a panel alike. */

@@ -4,6 +4,7 @@ import {
   asDouble,
   type ChartSeries,
   doubles,
+  headOf,
   huesOf,
   type LastValue,
   lastValues,
@@ -102,8 +103,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   const parts: string[] = [];
   let top = y + 10;
   if (titles) {
-    const unit = panel.unit === undefined ? '' : ` (${panel.unit})`;
-    parts.push(text(x + 10, top + 10, fitted(`${panel.title}${unit}`, 14, width - 20), { size: 14, bold: true }));
+    parts.push(text(x + 10, top + 10, fitted(headOf(panel), 14, width - 20), { size: 14, bold: true }));
     top += 22;
   }
   const key = legend(panel, type, x + 10, top, width - 20);

@@ -112,6 +112,12 @@ describe('SVG', () => {
   });
 });
 
+test('the unit of a panel is named once', () => {
+  const titled = (title: string) => svgOf([{ ...panel, title, unit: 'EUR' }], { ...size, type: 'line' });
+  expect(titled('MRR')).toContain('>MRR (EUR)<');
+  expect(titled('MRR (€)')).toContain('>MRR (€)<');
+});
+
 describe('PNG', () => {
   /** The header of a PNG: width and height (W3C, PNG, 11.2.2). */
   const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
