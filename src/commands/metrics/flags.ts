@@ -51,7 +51,7 @@ const computingFlags = inGroup('CALCULATION', {
   in: flag.text('CURRENCY', 'convert amounts into this currency, with --rates'),
   rates: flag.text('FILE', "rates: date,currency,rate, or the ECB's history"),
   rateAt: flag.text('PERIOD', 'one rate for all periods (constant currency)'),
-  calc: flag.list("'NAME = EXPR'", 'add a computed metric; -m shows only some; @FILE has one on each line'),
+  calc: flag.list("'NAME = EXPR'", 'add a computed metric; -m picks among several; @FILE has one a line'),
 });
 
 const shapeFlags = inGroup('SHAPE', {
