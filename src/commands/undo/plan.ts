@@ -179,7 +179,8 @@ export interface UndoStep {
 export function restoredTexts(steps: readonly UndoStep[]): Map<UndoStep, string> {
   const texts = new Map<UndoStep, string>();
   for (const ofList of grouped(steps, ({ write }) => String(write.params?.listId)).values()) {
-    const attributes = ofList.find(({ restored }) => restored)?.restored?.attributes ?? [];
+    // Only steps of entries have them.
+    const attributes = ofList.find(({ restored }) => restored?.attributes.length)?.restored?.attributes ?? [];
     const { changeText } = valueWriter(
       attributes,
       ofList.flatMap(({ restored }) => restored?.changes ?? []),

@@ -138,6 +138,15 @@ describe('undo', () => {
     expect(twins.map(({ values: kept }) => (kept as { size?: unknown }).size ?? null)).toEqual([null, null]);
   });
 
+  it('names options by their labels, also where the run changed their attribute first', async () => {
+    const file = join(home, 'lost.csv');
+    writeFileSync(file, 'id,stage\n'.concat(ids.acme, ',Lost\n'));
+    await ok('entries', 'import', 'deals', file, '--key', 'id', '--mode', 'update', '--add-options');
+    await ok('undo');
+    const { stderr } = await run(['undo', '2', '--dry-run']);
+    expect(stderr).toMatch(/attribute "Stage": .*\n.*: stage Won → Lost\n/);
+  });
+
   it('leaves alone what was changed since, without --force', async () => {
     await ok('entries', 'update', 'deals', 'Børealis', '--set', 'amount=9', '--set', 'notes=mine');
     await world.run(['entries', 'update', 'deals', 'Børealis', '--set', 'amount=10'], { home: temporaryFolder() });
