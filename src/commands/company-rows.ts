@@ -8,7 +8,7 @@ import { type CompanyFields, companyColumns } from './metrics/columns.ts';
 import { catalogOf } from './metrics/read.ts';
 
 /** The rows of each company. They name it where there are several, or where flags do. */
-export async function companyRows<Row extends object>(
+export async function rowsOfCompanies<Row extends object>(
   ctx: Context,
   flags: RowFlags,
   read: (companyId: string | undefined) => Promise<readonly Row[]>,
@@ -20,7 +20,7 @@ export async function companyRows<Row extends object>(
 }
 
 /** Prints these rows, or those of them that `choose` leaves. */
-export async function showCompanyRows<Row extends object>(
+export async function showRowsOfCompanies<Row extends object>(
   ctx: Context,
   read: (companyId: string | undefined) => Promise<readonly Row[]>,
   columns: readonly Column<Row>[],
@@ -28,11 +28,11 @@ export async function showCompanyRows<Row extends object>(
 ): Promise<void> {
   let verdict = () => {};
   const readAll = async () => {
-    const all = await companyRows(ctx, showing.flags, read);
+    const all = await rowsOfCompanies(ctx, showing.flags, read);
     ({ verdict } = all);
     return choose ? choose(all.rows) : all.rows;
   };
-  await showRows(ctx, readAll, ofCompanies(ctx, showing.flags, columns), showing);
+  await showRows(ctx, readAll, columnsOfCompanies(ctx, showing.flags, columns), showing);
   verdict();
 }
 
@@ -41,7 +41,7 @@ type CompanyShowing<Row> = Parameters<typeof showRows<Row>>[3] & {
 };
 
 /** The columns of these rows. */
-export function ofCompanies<Row>(
+export function columnsOfCompanies<Row>(
   ctx: Context,
   flags: RowFlags,
   columns: readonly Column<Row>[],

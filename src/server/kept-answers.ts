@@ -33,8 +33,8 @@ export class KeptAnswers {
     const { state } = credential;
     if (state !== this.state) this.clear(state);
     const key = JSON.stringify([credential.id, headers[companyHeader], url]);
-    const kept = this.answers.get(key);
-    if (kept) return kept;
+    const answer = this.answers.get(key);
+    if (answer) return answer;
     const response = await read();
     const bytes = 2 * key.length + response.body.byteLength;
     if (this.bytes + bytes > mostBytes) this.clear(this.state);

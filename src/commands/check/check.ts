@@ -69,8 +69,8 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const now = baselineOf(run.results, aggregates, baseline);
     await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
-    const kept = baseline ? '; new failures are not in it: delete the file first to accept them' : '';
-    ctx.out.note(`Updated the baseline ${flags.baseline}${kept}.`);
+    const remark = baseline ? '; new failures are not in it: delete the file first to accept them' : '';
+    ctx.out.note(`Updated the baseline ${flags.baseline}${remark}.`);
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
     const before = baseline && !isOutdated(baseline) ? baseline : now;
@@ -88,7 +88,7 @@ export async function check(ctx: Context, name: string, sections: readonly Check
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     profile: ctx.settings.profile.value,
-    results: results,
+    results,
   });
   const isOnScreen =
     ctx.runtime.terminal.stdoutIsTTY && targets.some((target) => target.format === 'table' && !target.file);

@@ -95,11 +95,11 @@ interface TableRules {
 
 export function tableReport(report: Report, rules: TableRules): string {
   const lines: string[] = [];
-  const shown = report.results.filter((result) => !rules.quiet || verdict(result) !== 'pass');
-  if (rules.quiet && shown.length === 0) return '';
-  for (const [subject, results] of bySubject(attentionFirst(shown))) {
+  const results = report.results.filter((result) => !rules.quiet || verdict(result) !== 'pass');
+  if (rules.quiet && results.length === 0) return '';
+  for (const [subject, ofSubject] of bySubject(attentionFirst(results))) {
     lines.push(...(lines.length > 0 ? [''] : []), messageLine(subject));
-    lines.push(...withUnreadJoined(results).flatMap((result) => resultLines(result, report, rules)));
+    lines.push(...withUnreadJoined(ofSubject).flatMap((result) => resultLines(result, report, rules)));
   }
   return `${[...lines, '', `${summary(report.results)} in ${(report.durationMs / 1000).toFixed(1)} s (${report.file})`].join('\n')}\n`;
 }

@@ -184,15 +184,11 @@ async function changeChosen(
   job: BulkJob,
   { change, slugs, formulas }: EntryEdit,
 ): Promise<void> {
-  const replaced = new Set<string>();
-  const all: Changed[] = [];
   const writeOf =
     (client: Client) =>
     (entry: ChosenEntry): EntryWrite => {
       const changed = changesOf(entry, change(entry));
       if (changed.length === 0) return { outcome: 'unchanged' };
-      for (const slug of slugs) if (changed.some((field) => losesOptions(field, slug))) replaced.add(slug);
-      all.push(...changed);
       const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id: entry.id } };
       return {
         call: planned(updateEntry, input),
@@ -200,11 +196,12 @@ async function changeChosen(
         ...(job.verb === 'update' && { changed }),
       };
     };
-  await writeChosen(ctx, list, job, writeOf, () => {
-    for (const text of fineAmounts(list, formulas, all)) ctx.out.note(text);
-    if (replaced.size === 0) return;
+  await writeChosen(ctx, list, job, writeOf, (changed) => {
+    for (const text of fineAmounts(list, formulas, changed)) ctx.out.note(text);
+    const replaced = slugs.filter((slug) => changed.some((field) => losesOptions(field, slug)));
+    if (replaced.length === 0) return;
     ctx.out.note(
-      `--set replaces all options of ${[...replaced].join(', ')}; SLUG+=OPTION and SLUG-=OPTION change single ones.`,
+      `--set replaces all options of ${replaced.join(', ')}; SLUG+=OPTION and SLUG-=OPTION change single ones.`,
     );
   });
 }
@@ -233,7 +230,7 @@ async function writeChosen(
   list: EntriesOf,
   job: BulkJob,
   writerOf: (client: Client) => (entry: ChosenEntry) => EntryWrite,
-  beforePlan?: () => void,
+  beforePlan?: (changed: Changed[]) => void,
 ): Promise<void> {
   refuseRaw(ctx, 'it prints a row for each entry');
   const resources = choosesMany(job.names, job.flags) ? undefined : job.resources;
@@ -257,7 +254,7 @@ async function writeChosen(
     };
     return { row, call: write.call, step: { send } };
   });
-  beforePlan?.();
+  beforePlan?.([...changes.values()].flat());
   const calls = steps.filter((step) => 'step' in step);
   const [only] = resources ? calls : [];
   const subject =

@@ -4,7 +4,7 @@ import { refuseRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { Failure } from '../../core/errors.ts';
 import { auditGrants, auditRules, instantFromNow } from '../../domain/grants.ts';
-import { companyRows, ofCompanies } from '../company-rows.ts';
+import { columnsOfCompanies, rowsOfCompanies } from '../company-rows.ts';
 import { grantsWithCatalog } from './choice.ts';
 import { auditColumns } from './columns.ts';
 
@@ -31,11 +31,11 @@ export default defineCommand({
     refuseRaw(ctx, 'it is computed from several requests');
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, '--within');
     withinOf(ctx.now());
-    const columns = ofCompanies(ctx, flags, auditColumns);
+    const columns = columnsOfCompanies(ctx, flags, auditColumns);
     const rules = { rule: auditRules };
     const question = await openRowQuery(ctx, columns, { flags, command: ['grants audit'], rules });
     let count = 0;
-    const { rows, verdict } = await companyRows(ctx, flags, async (companyId) => {
+    const { rows, verdict } = await rowsOfCompanies(ctx, flags, async (companyId) => {
       const { grants, definitions: catalog } = await grantsWithCatalog(ctx, companyId);
       count += grants.length;
       const now = ctx.now();

@@ -3,7 +3,7 @@ import { hasRowFlags, rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { expiryAt, instantFromNow, isInForce } from '../../domain/grants.ts';
-import { showCompanyRows } from '../company-rows.ts';
+import { showRowsOfCompanies } from '../company-rows.ts';
 import { grantsOf } from './choice.ts';
 import { grantColumns, grantCounts, grantRules } from './columns.ts';
 
@@ -24,7 +24,7 @@ export default defineCommand({
     const withinOf = (now: Date) => instantFromNow(flags.within ?? '30d', now, '--within').getTime();
     withinOf(ctx.now());
     const endOf = (grant: MetricGrant) => expiryAt(grant) ?? Number.POSITIVE_INFINITY;
-    await showCompanyRows(ctx, (id) => grantsOf(ctx, id), grantColumns, {
+    await showRowsOfCompanies(ctx, (id) => grantsOf(ctx, id), grantColumns, {
       choose(grants) {
         const now = ctx.now();
         const soon = withinOf(now);

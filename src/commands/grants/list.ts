@@ -3,7 +3,7 @@ import { hasRowFlags, refuseRawQuery, rowFlags } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { listGrants } from '../../contract/metric-operations.ts';
 import { usage } from '../../core/errors.ts';
-import { showCompanyRows } from '../company-rows.ts';
+import { showRowsOfCompanies } from '../company-rows.ts';
 import { filterFlags, grantFilter, grantsOf } from './choice.ts';
 import { afterGrants, columnsFor, grantRules } from './columns.ts';
 
@@ -32,7 +32,7 @@ export default defineCommand({
     }
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;
-    await showCompanyRows(ctx, (id) => grantsOf(ctx, id), columnsFor(flags.status), {
+    await showRowsOfCompanies(ctx, (id) => grantsOf(ctx, id), columnsFor(flags.status), {
       choose: filter,
       flags,
       command: ['grants list', flags.where, ...key],

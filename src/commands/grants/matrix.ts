@@ -5,7 +5,7 @@ import { amount } from '../../cli/words.ts';
 import { grantMatrix, type MatrixRow } from '../../domain/grants.ts';
 import { shortId, uniqueLength } from '../../output/screen-column.ts';
 import { asciiOnly } from '../../output/terminal-text.ts';
-import { companyRows, ofCompanies } from '../company-rows.ts';
+import { columnsOfCompanies, rowsOfCompanies } from '../company-rows.ts';
 import { metricIds } from '../metrics/read.ts';
 import { grantsWithCatalog } from './choice.ts';
 import { matrixColumns, matrixRules } from './columns.ts';
@@ -27,7 +27,7 @@ export default defineCommand({
     refuseRaw(ctx, 'it is worked out from several requests');
     const ids = metricIds(flags.metrics);
     const readers = new Set<string>();
-    const { rows, verdict } = await companyRows(ctx, flags, async (companyId) => {
+    const { rows, verdict } = await rowsOfCompanies(ctx, flags, async (companyId) => {
       const { grants, definitions } = await grantsWithCatalog(ctx, companyId);
       const known = definitions.flatMap(({ metricId, archived }) => (archived ? [] : [metricId]));
       const granted = grants.flatMap(({ metric_ids }) => metric_ids ?? []);
@@ -44,7 +44,7 @@ export default defineCommand({
         return { id, name: name ?? id, title: name ?? shortId(id, asciiOnly(ctx.runtime.env), length) };
       }),
     );
-    const columns = ofCompanies(ctx, flags, byRecipient);
+    const columns = columnsOfCompanies(ctx, flags, byRecipient);
     const name = ({ metric }: MatrixRow) => metric;
     await showRows(ctx, async () => (recipients.length === 0 ? [] : rows), columns, {
       ...{ flags, command: ['grants matrix'], rules: matrixRules(byRecipient), name, id: name },

@@ -5,7 +5,7 @@ import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { needed, rowName, usage } from '../../core/errors.ts';
-import { showCompanyRows } from '../company-rows.ts';
+import { showRowsOfCompanies } from '../company-rows.ts';
 import { definitionColumns } from './columns.ts';
 import { catalogOf } from './read.ts';
 
@@ -38,7 +38,7 @@ export default defineCommand({
     const named = ({ metricId, label, description }: MetricDefinition) =>
       [metricId, label, description].some((part) => part?.toLowerCase().includes(search?.toLowerCase() ?? ''));
     const name = ({ metricId }: MetricDefinition) => metricId;
-    await showCompanyRows(ctx, async (id) => (await catalogOf(ctx, id)).definitions, definitionColumns, {
+    await showRowsOfCompanies(ctx, async (id) => (await catalogOf(ctx, id)).definitions, definitionColumns, {
       choose(definitions) {
         const matches = definitions.filter((metric) => (!custom || metric.custom === true) && named(metric));
         const isVisible = (metric: MetricDefinition) =>

@@ -7,6 +7,7 @@ import { type PlanVersion, planVersions, versions as versionOrder } from '../../
 import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
+import { grouped } from '../../core/same.ts';
 import { type AnalysisItem, type MetricLine, whole } from '../../domain/analysis/points.ts';
 import {
   figureSection,
@@ -180,9 +181,9 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
   const last = indexes.reduce((a, b) => Math.max(a, b));
   // Requested periods are drawn even without values.
   const start = (anyRange ? undefined : range.from?.index) ?? indexes.reduce((a, b) => Math.min(a, b));
-  const drawn = Array.from({ length: last - start + 1 }, (_, step) => start + step);
+  const positions = Array.from({ length: last - start + 1 }, (_, step) => start + step);
   const partial = new Map(points.map(({ index, incomplete }) => [incomplete && index, incomplete]));
-  const periods = drawn.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
+  const periods = positions.map((index) => markedPeriod(formatPeriod({ type, index }), partial.get(index)));
   const companies = all.flatMap(({ company }) => company ?? []);
   return [...panels.values()].map(({ unit, labels, lines, notes }) => {
     const partialNotes = lines.flatMap((chartLine) =>
@@ -194,7 +195,7 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
       title: [...labels].join(', '),
       ...(unit !== undefined && { unit: cleanLine(unit) }),
       periods,
-      series: lines.map((line) => chartSeries(line, drawn)),
+      series: lines.map((line) => chartSeries(line, positions)),
       ...(companies.length > 1 && { companies }),
       notes: [...notes, ...partialNotes],
     };
@@ -378,13 +379,14 @@ function dataSection(panel: Panel): string {
 
 /** The style of each quantity on the whole page, in which its comparisons are true. */
 function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
+  const compared = grouped(variances, (row) => quantityOf(row.metricId, row.unit));
   const quantities = new Map<string, Quantity & { cells: Cell[] }>();
   for (const { value } of parts) {
     for (const { id, unit } of value.metrics) {
       const key = quantityOf(id, unit);
       const cells = quantities.get(key)?.cells ?? [];
       cells.push(...value.items.map(({ metrics }) => metrics[id]));
-      const rows = variances.filter((row) => quantityOf(row.metricId, row.unit) === key);
+      const rows = compared.get(key) ?? [];
       quantities.set(key, { cells, minor: minorUnit(unit), digits: 2, comparisons: rows.flatMap(comparisons) });
     }
   }

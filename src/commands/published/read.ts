@@ -232,8 +232,8 @@ export async function writePublished(
   const { limit } = question.isLocal ? ctx.settings : {};
   const bodies = () =>
     parts.map(({ who, value }) => {
-      const own = chosen.slice(0, limit).filter(({ companyId }) => !several || companyId === who?.companyId);
-      const periods = own.map(({ company: _, companyId: __, ...period }) => period);
+      const ofCompany = chosen.slice(0, limit).filter(({ companyId }) => !several || companyId === who?.companyId);
+      const periods = ofCompany.map(({ company: _, companyId: __, ...period }) => period);
       return { ...who, ...value?.body, metrics: { ...value?.body.metrics, periods } };
     });
   const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';

@@ -273,15 +273,15 @@ export function panelFigures(panels: readonly Panel[], type: ChartType): Figure[
   const across = acrossOf(panels.length);
   return panels.map((panel, at) => {
     const size = wide[(across[at] ?? 1) - 1] ?? { width: 960, height: 330 };
-    const { notes = [], ...drawn } = panel;
+    const { notes = [], ...picture } = panel;
     const gaps = panel.series.flatMap((series) => {
       const count = gapCount(series);
       return count === 0 ? [] : [`${series.label}: ${count === 1 ? '1 gap' : `${count} gaps`}`];
     });
     return {
       heading: headOf(panel),
-      wide: svgOf([drawn], { type, ...size, titles: false }),
-      narrow: svgOf([drawn], { type, width: narrow, height: 240, titles: false }),
+      wide: svgOf([picture], { type, ...size, titles: false }),
+      narrow: svgOf([picture], { type, width: narrow, height: 240, titles: false }),
       caption: [...gaps, ...notes].join('; '),
     };
   });

@@ -107,7 +107,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
     top += 22;
   }
   const key = legend(panel, type, x + 10, top, width - 20);
-  parts.push(key.drawn);
+  parts.push(key.svg);
   top += key.height;
   const notes = noteLines(panel.notes ?? [], width - 20);
   const scale = scaleOf(doubles(panel), { fromZero: type === 'bar', power: styleOf(panel).power });
@@ -143,12 +143,12 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
 }
 
 /** The key of the series and its height. One series has none, unless another panel shows another company. */
-function legend(panel: Panel, type: ChartType, x: number, y: number, room: number): { drawn: string; height: number } {
+function legend(panel: Panel, type: ChartType, x: number, y: number, room: number): { svg: string; height: number } {
   const { series, companies } = panel;
-  if (series.length < 2 && !companies) return { drawn: '', height: 0 };
+  if (series.length < 2 && !companies) return { svg: '', height: 0 };
   const inks = huesOf(panel).map(hueOf);
   let [across, down] = [0, 0];
-  const drawn = series.map((each, index) => {
+  const items = series.map((each, index) => {
     const caption = fitted(each.label, label, room - 30);
     const wide = 26 + textWidth(caption, label) + 14;
     if (across > 0 && across + wide > room) [across, down] = [0, down + 16];
@@ -161,7 +161,7 @@ function legend(panel: Panel, type: ChartType, x: number, y: number, room: numbe
         : barBox([left + 4, base - 9, 14, 10], ink, !!each.dash);
     return `${sign}${text(left + 26, base, caption, { ink: 'dim' })}`;
   });
-  return { drawn: drawn.join(''), height: down + 18 };
+  return { svg: items.join(''), height: down + 18 };
 }
 
 function valueAxis({ ticks, labels }: ReturnType<typeof scaleOf>, plot: Plot): string[] {

@@ -87,8 +87,8 @@ function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, 
   const { encoding, format, sheet, skipRow } = flags;
   const isFailed = new RegExp(`(?:^|[,;|\\t])"?${reasonColumn}"?\\s*$|"${reasonColumn}":`, 'm');
   if (!isFailed.test(beginning(decoded(open(), name, 'windows-1252'), 2))) return flags;
-  const given = Object.entries({ '--encoding': encoding, '--format': format, '--sheet': sheet, '--skip-row': skipRow });
-  const names = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  const values = { '--encoding': encoding, '--format': format, '--sheet': sheet, '--skip-row': skipRow };
+  const names = Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (names.length > 0) {
     const reason = names.length === 1 ? 'is ignored: it describes' : 'are ignored: they describe';
     ctx.out.note(`${name} holds failed rows, so ${names.join(', ')} ${reason} the original file.`);

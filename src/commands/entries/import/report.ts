@@ -76,8 +76,8 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
 /** Rows of the plan that may be totals. */
 export function totalLines({ totals = [], source }: StoredPlan): string[] {
   return totals.slice(0, mostShown).map(({ line, reason }) => {
-    const place = `${source.place} ${line}`;
-    return `  ! ${place} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`;
+    const row = `${source.place} ${line}`;
+    return `  ! ${row} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`;
   });
 }
 
