@@ -39,8 +39,15 @@ const tooBig = `a value or a row is larger than ${mostBytes / 1024 / 1024} MiB`;
 const mostParameters = 32_766;
 
 const limits = {
-  ...{ length: mostBytes, sqlLength: 200_000, column: 1000, exprDepth: 1000, compoundSelect: 200 },
-  ...{ functionArg: 127, attach: 0, likePatternLength: 1000, triggerDepth: 1 },
+  length: mostBytes,
+  sqlLength: 200_000,
+  column: 1000,
+  exprDepth: 1000,
+  compoundSelect: 200,
+  functionArg: 127,
+  attach: 0,
+  likePatternLength: 1000,
+  triggerDepth: 1,
 };
 
 /** Rows of one answer, and about how many bytes. */

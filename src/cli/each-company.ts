@@ -113,7 +113,10 @@ export function companyFailures(ctx: Context, companies: readonly string[]) {
       if (first === undefined) return undefined;
       const [all, bad] = [companies.length, failed.size];
       const details = inOrder.map(([companyId, { code, message, status }]) => ({
-        ...{ companyId, code, message, status },
+        companyId,
+        code,
+        message,
+        status,
       }));
       if (bad < all || someRows) {
         const names = inOrder.map(([companyId]) => nameOf(companyId)).join(', ');

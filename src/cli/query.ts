@@ -198,8 +198,15 @@ export function openRowQuery<Row>(
 }
 
 const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
-  ...{ text: 'text', id: 'text', boolean: 'boolean', date: 'time', datetime: 'time' },
-  ...{ integer: 'number', number: 'number', currency: 'number', percent: 'number' },
+  text: 'text',
+  id: 'text',
+  boolean: 'boolean',
+  date: 'time',
+  datetime: 'time',
+  integer: 'number',
+  number: 'number',
+  currency: 'number',
+  percent: 'number',
 };
 
 /** Rules about columns that their types do not tell: the words of a text, that it is a period, or that a list of texts is a set. */

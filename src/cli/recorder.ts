@@ -221,7 +221,9 @@ function openOrWarn({ command, list, undoes, settings, folders, runtime, out }: 
     return openJournal(folders, settings.profile.value, {
       version: 1,
       at: runtime.now().toISOString(),
-      ...{ command, list, undoes },
+      command,
+      list,
+      undoes,
       baseUrl: settings.baseUrl.value ?? '',
       company: settings.companies.value[0],
     });

@@ -137,7 +137,8 @@ export function reportFlags(argv: readonly string[], env: Runtime['env'] = {}) {
     args: [...argv],
     strict: false,
     options: {
-      ...{ output: { type: 'string', short: 'o' }, profile: { type: 'string', short: 'p' } },
+      output: { type: 'string', short: 'o' },
+      profile: { type: 'string', short: 'p' },
       ...{
         jq: { type: 'string' },
         json: { type: 'boolean' },

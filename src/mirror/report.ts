@@ -28,8 +28,12 @@ export async function mirrorStatus(folder: string) {
     const rows = await query<MirrorTables['mirror_parts']>(db, 'select * from mirror_parts order by part, owner');
     const parts = rows.map(
       (row): MirrorPart => ({
-        ...{ part: row.part, owner: row.owner, readSync: row.read_sync, reason: row.reason },
-        ...{ readAt: timeOf(row.read_sync), staleSince: timeOf(row.stale_sync) },
+        part: row.part,
+        owner: row.owner,
+        readSync: row.read_sync,
+        reason: row.reason,
+        readAt: timeOf(row.read_sync),
+        staleSince: timeOf(row.stale_sync),
         // What was published is kept by its publisher, the second of two owners.
         ...(counts.get(`${row.part} ${row.owner.split(' ').at(-1)}`) ?? { current: 0, versions: 0 }),
       }),

@@ -214,9 +214,21 @@ function prefixed(start: string, { offers, prefix = '', ...rest }: Offers): Offe
 
 /** The kinds of values by the placeholders of flags and the names of arguments. */
 const byPlaceholder: Readonly<Record<string, string>> = {
-  ...{ 'ID|ALIAS': 'company', COMPANY: 'company', 'COMPANY|USER': 'company', 'ID|NAME': 'company' },
-  ...{ PROFILE: 'profile', LIST: 'list', ATTR: 'attr', SLUG: 'attr', METRIC: 'metric', 'ID[,ID]': 'metric' },
-  ...{ FILE: 'file', DIR: 'folder', DB: 'folder', LABEL: 'option', 'LABEL[:TONE]': 'option' },
+  'ID|ALIAS': 'company',
+  COMPANY: 'company',
+  'COMPANY|USER': 'company',
+  'ID|NAME': 'company',
+  PROFILE: 'profile',
+  LIST: 'list',
+  ATTR: 'attr',
+  SLUG: 'attr',
+  METRIC: 'metric',
+  'ID[,ID]': 'metric',
+  FILE: 'file',
+  DIR: 'folder',
+  DB: 'folder',
+  LABEL: 'option',
+  'LABEL[:TONE]': 'option',
 };
 
 function argumentValues({ choices, name, completionKind, picker }: Argument, text: string, scope: Scope): Offers {

@@ -31,7 +31,9 @@ interface StatusRow {
 export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<StatusRow>[] => [
   { key: 'setting', heading: 'Setting', type: 'id', rank: 1, get: (row) => row.setting },
   {
-    ...{ key: 'value', heading: 'Value', wraps: true },
+    key: 'value',
+    heading: 'Value',
+    wraps: true,
     get: (row) => row.value,
     onScreen({ setting, value }) {
       const name = setting === 'company' && typeof value === 'string' ? nameOf(value) : undefined;

@@ -108,7 +108,9 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
   if (between?.some(isFile)) return exportChanges(ctx, { between, kinds, key });
   const companies = ctx.settings.companies.value.length > 0 ? ctx.settings.companies.value : [ctx.requireCompany()];
   const choose = async (history: History) => ({
-    ...{ kinds, companies, metrics },
+    kinds,
+    companies,
+    metrics,
     list: target === undefined ? undefined : (await listOf(history, companies[0] ?? '', target)).id,
   });
   const readable = async (history: History, changes: Change[]) =>

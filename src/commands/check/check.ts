@@ -433,7 +433,10 @@ async function readMetricChecks(ctx: Context, sections: SectionGroup, { cap, out
   const months = readSeries(
     client,
     {
-      ...{ versions, from: month(whole.from), to: month(whole.to), order: 'asc' },
+      versions,
+      from: month(whole.from),
+      to: month(whole.to),
+      order: 'asc',
       companies: query.companyId === undefined ? undefined : [query.companyId],
     },
     { onConflict: conflictWarning(ctx) },

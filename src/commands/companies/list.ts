@@ -21,7 +21,10 @@ export default defineCommand({
     const names = await namesOf(ctx);
     const unnamed = [...names.keys()].filter((id) => !Object.values(aliases).includes(id));
     const rowOf = (id: string, alias?: string): CompanyRow => ({
-      ...{ alias, name: names.get(id), id, default: id === companies.value[0] },
+      alias,
+      name: names.get(id),
+      id,
+      default: id === companies.value[0],
       ...(fiscalYearStart[id] !== undefined && { fiscalYearStart: fiscalYearStart[id] }),
     });
     const rows = [
@@ -30,7 +33,9 @@ export default defineCommand({
         .map((alias) => rowOf(aliases[alias] ?? '', alias)),
       ...unnamed.map((id) => rowOf(id)),
       ...Object.entries(groups).map(([group, ids]) => ({
-        ...{ alias: `@${group}`, name: groupRow(ctx, group, ids).names, default: false },
+        alias: `@${group}`,
+        name: groupRow(ctx, group, ids).names,
+        default: false,
       })),
     ];
     const empty = 'No aliases. Add one with `comem companies add ALIAS UUID`.';

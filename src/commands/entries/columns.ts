@@ -110,8 +110,14 @@ function labels(attribute: Attribute, slug: string): (entry: CustomListEntry) =>
 
 /** Tones of options as colours of a terminal. */
 const colors: Readonly<Record<Tone, Color>> = {
-  ...{ charcoal: 'gray', taupe: 'magenta', stone: 'gray', sand: 'yellow' },
-  ...{ cobalt: 'blue', steel: 'cyan', sage: 'green', mint: 'green' },
+  charcoal: 'gray',
+  taupe: 'magenta',
+  stone: 'gray',
+  sand: 'yellow',
+  cobalt: 'blue',
+  steel: 'cyan',
+  sage: 'green',
+  mint: 'green',
 } as const;
 
 /** The colour of the option that an entry has. */

@@ -53,13 +53,17 @@ export async function showFunnel(ctx: Context, target: string, flags: FunnelFlag
   const query = { flags: rowFlags, command, rules: { stage: result.stages.map(({ label }) => label) } };
   if (stale) {
     await showRows(ctx, async () => result.stale, staleColumns, {
-      ...{ ...query, name: ({ title }) => title ?? '', counts: ['entry', 'entries'] },
+      ...query,
+      name: ({ title }) => title ?? '',
+      counts: ['entry', 'entries'],
       empty: 'No entry is stale.',
     });
   } else if (kind === 'rows') {
     const columns = funnelColumns(result);
     await showRows(ctx, async () => result.rows, columns, {
-      ...{ ...query, name: ({ stage }) => stage, counts: ['stage', 'stages'] },
+      ...query,
+      name: ({ stage }) => stage,
+      counts: ['stage', 'stages'],
       id: ({ stageId }) => stageId,
       json: (row) => row,
     });
@@ -115,8 +119,13 @@ async function readFunnel(ctx: Context, past: PastOf, target: string, flags: Fun
     return { stageId: stage, stage: labelOf.get(stage) ?? stage, ...others, next: converted, to };
   });
   const stale = staleStays(paths, counts, times.newest).map(({ path, stay, days, usual }) => ({
-    ...{ id: path.entry.id, title: path.entry.title, stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '' },
-    ...{ since: stay.isStartKnown ? new Date(stay.from).toISOString() : null, days, usual, over: days - usual },
+    id: path.entry.id,
+    title: path.entry.title,
+    stage: labelOf.get(stay.option ?? '') ?? stay.option ?? '',
+    since: stay.isStartKnown ? new Date(stay.from).toISOString() : null,
+    days,
+    usual,
+    over: days - usual,
   }));
   const heading = attribute.name ?? flags.by;
   return { list, heading, stages, rows, stale, since: new Date(Math.max(range.from, times.first)).toISOString() };
@@ -154,7 +163,10 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
     heading: string,
     rank: number,
   ): Column<FunnelRow> => ({
-    ...{ key, heading, type: 'integer', rank },
+    key,
+    heading,
+    type: 'integer',
+    rank,
     get: (row) => row[key],
   });
   return [
@@ -164,7 +176,11 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
     count('left', 'Left', 4),
     { key: 'next', heading: 'To next', type: 'integer', rank: 5, get: (row) => row.next },
     {
-      ...{ key: 'nextPercent', heading: '%', type: 'percent', digits: 1, rank: 6 },
+      key: 'nextPercent',
+      heading: '%',
+      type: 'percent',
+      digits: 1,
+      rank: 6,
       get: ({ next, entered }) => (next === null || entered === 0 ? null : rounded((next / entered) * 100, 4)),
     },
     days('median', 'Half left (days)', 7, ({ median }) => median),
@@ -176,7 +192,11 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
     count('already', 'Already', 33),
     ...stages.slice(1).map(
       ({ label }, index): Column<FunnelRow> => ({
-        ...{ key: `to.${label}`, heading: `To ${label}`, type: 'integer', rank: 40 + index, path: ['to', label] },
+        key: `to.${label}`,
+        heading: `To ${label}`,
+        type: 'integer',
+        rank: 40 + index,
+        path: ['to', label],
         get: ({ to }) => (Object.hasOwn(to, label) ? to[label] : undefined),
       }),
     ),
@@ -189,7 +209,11 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
 /** Days of a quantile. `> 90` means that too few stays have ended within 90 days. */
 function days(key: string, heading: string, rank: number, of: (row: FunnelRow) => Quantile): Column<FunnelRow> {
   return {
-    ...{ key, heading, type: 'number', digits: 1, rank },
+    key,
+    heading,
+    type: 'number',
+    digits: 1,
+    rank,
     get: (row) => day(of(row).time),
     shown: (row) => {
       const { time, beyond } = of(row);
@@ -246,7 +270,9 @@ async function drawFunnel(ctx: Context, chart: FunnelResult, kind: ReturnType<ty
 
 function panelOf(rows: readonly FunnelRow[]): Panel {
   const bars = (label: string, dash: number, of: (row: FunnelRow) => number | undefined) => ({
-    ...{ label, metricId: label, dash },
+    label,
+    metricId: label,
+    dash,
     values: rows.map(of),
   });
   return {

@@ -34,7 +34,10 @@ export async function showEntryHistory(
             format && value !== undefined ? format(value) : { cell: value as Cell, text: undefined },
           );
           return {
-            ...{ ...change, attribute: name ?? change.field ?? undefined, before: before?.cell, after: after?.cell },
+            ...change,
+            attribute: name ?? change.field ?? undefined,
+            before: before?.cell,
+            after: after?.cell,
             texts: { before: before?.text, after: after?.text },
           };
         });

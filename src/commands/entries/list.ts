@@ -47,12 +47,13 @@ export default defineCommand({
     const { list, pages: begun } = await readListWithEntries(ctx, args.LIST, flags, part);
     const attributes = list.list_attributes ?? [];
     const { input, question } = await queryEntries(ctx, list, flags, 'entries list');
-    const { isLocal } = question;
-    const reading = isLocal ? { offset: 0 } : part;
+    const reading = question.isLocal ? { offset: 0 } : part;
     const pages = entryPages(ctx, input, { ...reading, attributes, received, pages: begun });
     const columns = entryColumns(attributes, { optionIds: flags.optionIds });
     await showChosen(ctx, { question, flags, pages }, columns, {
-      ...{ ...entryRows, offset: flags.offset, total: () => (isLocal ? undefined : received.total) },
+      ...entryRows,
+      offset: flags.offset,
+      total: () => (question.isLocal ? undefined : received.total),
       next: `comem entries get ${shellWord(args.LIST)} TITLE for one`,
     });
   },

@@ -26,7 +26,10 @@ const declared = schemaColumns<MetricGrant>(MetricGrant, {
   metric_ids: { heading: 'Metrics', rank: 2, absent: 'all metrics' },
   include_historical: { heading: 'Historical', title: 'History', rank: 3, onScreen: historyOf },
   expires_at: {
-    ...{ rank: 4, required: true, absent: 'never', dates: 'expiry' },
+    rank: 4,
+    required: true,
+    absent: 'never',
+    dates: 'expiry',
     onScreen: ({ revoked_at }: MetricGrant) => revokedText(revoked_at),
     tone: ({ revoked_at }: MetricGrant) => (revoked_at ? 'dim' : undefined),
   },
@@ -102,7 +105,10 @@ export const auditColumns: Column<AuditFinding>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'rule', heading: 'Rule', rank: 2, whole: true, tone: () => 'yellow', get: (row) => row.rule },
   {
-    ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 1 },
+    key: 'recipient',
+    heading: 'Recipient',
+    type: 'id',
+    rank: 1,
     get: (row) => row.recipient,
     names: (row) => row.recipient,
   },
@@ -115,7 +121,10 @@ export function matrixColumns(recipients: readonly { id: string; name: string; t
     { key: 'metric', heading: 'Metric', rank: 1, get: (row) => row.metric, names: (row) => row.metric },
     ...recipients.map(
       ({ id, name, title }): Column<MatrixRow> => ({
-        ...{ key: name === 'metric' ? `recipients.${name}` : name, title, aliases: [id], path: ['recipients', id] },
+        key: name === 'metric' ? `recipients.${name}` : name,
+        title,
+        aliases: [id],
+        path: ['recipients', id],
         get: (row) => (Object.hasOwn(row.recipients, id) ? row.recipients[id] : undefined),
       }),
     ),

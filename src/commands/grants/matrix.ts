@@ -47,7 +47,11 @@ export default defineCommand({
     const columns = columnsOfCompanies(ctx, flags, byRecipient);
     const name = ({ metric }: MatrixRow) => metric;
     await showRows(ctx, async () => (recipients.length === 0 ? [] : rows), columns, {
-      ...{ flags, command: ['grants matrix'], rules: matrixRules(byRecipient), name, id: name },
+      flags,
+      command: ['grants matrix'],
+      rules: matrixRules(byRecipient),
+      name,
+      id: name,
       empty: hasRowFlags(flags) ? 'No such metrics.' : 'No grant is in force for these metrics.',
     });
     if (others > 0) ctx.out.note(`${amount(others, 'recipient reads', 'recipients read')} none of these metrics.`);

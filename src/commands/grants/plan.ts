@@ -113,7 +113,13 @@ export async function previewGrant(ctx: Context, grant: MetricGrant & { companyI
 
 const columns: Column<Row>[] = [
   { ...metric, rank: 1 },
-  { ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 }, get: (row) => row.periodKey },
+  {
+    key: 'periodKey',
+    heading: 'Period',
+    aliases: ['period'],
+    rank: 2,
+    get: (row) => row.periodKey,
+  },
   { key: 'kind', heading: 'Reveals', rank: 3, get: (row) => row.kind },
   { ...amountColumn<Row>('value', 'Value', (row) => row.value), rank: 4 },
   { ...amountColumn<Row>('before', 'Could read', (row) => row.before), rank: 5 },

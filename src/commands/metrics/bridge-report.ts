@@ -355,7 +355,9 @@ function rowsOf({ metric, from, to, ends: [first, last], changes, note }: Bridge
     return {
       metricId: metric.id,
       step: name,
-      ...{ kind, value, running },
+      kind,
+      value,
+      running,
       // A share of a percentage would be taken for points of it.
       percent: isShare(metric.measure) ? null : percent,
       ...(metric.unit !== undefined && { unit: metric.unit }),

@@ -48,7 +48,10 @@ export default defineCommand({
         if (visible.length < matches.length) ctx.out.note(`${hidden} hidden; --archived shows them.`);
         return visible;
       },
-      ...{ flags, name, id: name, empty: 'No metrics.' },
+      flags,
+      name,
+      id: name,
+      empty: 'No metrics.',
       command: ['metrics catalog', flags.where, search, archived, custom],
     });
   },

@@ -100,7 +100,12 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
         cursor,
         companies: companies.length > 0 ? companies : undefined,
       },
-      ...{ range, companies, several, derive, shape, fill },
+      range,
+      companies,
+      several,
+      derive,
+      shape,
+      fill,
       // A row of a period without data never changed.
       counted:
         flags.last !== undefined && !isFiscal(flags.last) && (cursor ?? flags.changedSince ?? limit) === undefined,

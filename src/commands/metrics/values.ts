@@ -164,7 +164,10 @@ function valueRows(
         return [
           {
             ...who,
-            ...{ metricId, value, periodKey, version },
+            metricId,
+            value,
+            periodKey,
+            version,
             ...(updatedAt !== undefined && { updatedAt }),
             ...(metric?.unit !== undefined && { unit: metric.unit }),
             ...(incomplete !== undefined && { incomplete }),
@@ -235,7 +238,8 @@ function objectsOf(rows: readonly ValueRow[], parts: readonly CompanyPart<Analys
       ...(companyId !== undefined && { companyId }),
       metrics: Object.fromEntries(group.map(({ metricId, value }) => [metricId, value])),
       ...(currency !== undefined && { currency }),
-      ...{ periodKey, period: periodKey },
+      periodKey,
+      period: periodKey,
       ...(updatedAt && { asOf: updatedAt }),
       ...(notes.length > 0 && { note: notes.join('; ') }),
     };
@@ -281,7 +285,12 @@ const liveReader =
     const periodKey = live.periodKey ?? live.period ?? '';
     const { source = null, asOf: updatedAt = null } = live;
     const item: MetricSeriesItem = {
-      ...{ periodKey, periodType: 'month', version: 'actual', source, updatedAt, metrics: values },
+      periodKey,
+      periodType: 'month',
+      version: 'actual',
+      source,
+      updatedAt,
+      metrics: values,
     };
     const period = parsePeriod(periodKey);
     if (period?.type !== 'month') {

@@ -378,7 +378,11 @@ async function readGrain(sync: Sync, company: string, periodType: PeriodType, so
   const from = firstOf(asked.from, periodType);
   const points = writer.points({ companyId: company, periodType, versions: some, from, metricIds });
   const pages = observationPages(await sync.client(company), {
-    ...{ periodType, versions: some, order: 'asc', companies: [company], metricIds },
+    periodType,
+    versions: some,
+    order: 'asc',
+    companies: [company],
+    metricIds,
     from: from === undefined ? undefined : formatPeriod({ type: periodType, index: from }),
   });
   for await (const { rows } of pages) await points.page(rows);

@@ -27,7 +27,10 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'current', heading: 'Current', type: 'boolean', get: (row) => row.current },
   { key: 'baseUrl', heading: 'Base URL', get: (row) => row.baseUrl },
   {
-    ...{ key: 'company', heading: 'Company', type: 'id', rank: 10 },
+    key: 'company',
+    heading: 'Company',
+    type: 'id',
+    rank: 10,
     get: (row) => row.company,
     // The aliases are those of the row's profile, not of the one in use.
     shown: ({ companies, company }) => firstAlias(companies, company),
@@ -48,7 +51,10 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   { key: 'pager', heading: 'Pager', get: (row) => row.pager, hidden: true },
   { key: 'calcFile', heading: 'Calculations', get: (row) => row.calcFile, hidden: true },
   {
-    ...{ key: 'companies', heading: 'Companies', type: 'json', hidden: true },
+    key: 'companies',
+    heading: 'Companies',
+    type: 'json',
+    hidden: true,
     get: (row) => row.companies,
     onScreen: ({ companies }) => Object.keys(companies).join(', '),
   },

@@ -8,7 +8,10 @@ import type { Cell, Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
 
 const period: Column<{ periodKey?: string | undefined }> = {
-  ...{ key: 'periodKey', series: 'period', heading: 'Period', aliases: ['period'] },
+  key: 'periodKey',
+  series: 'period',
+  heading: 'Period',
+  aliases: ['period'],
   get: (row) => row.periodKey,
 };
 

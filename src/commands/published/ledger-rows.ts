@@ -181,7 +181,10 @@ type LedgerGrantRow = ReturnType<typeof grantRow>;
 const rare = { hidden: true };
 
 const recipient: Column<OfRecipient> = {
-  ...{ key: 'recipient', heading: 'Recipient', type: 'id', rank: 0 },
+  key: 'recipient',
+  heading: 'Recipient',
+  type: 'id',
+  rank: 0,
   get: (row) => row.recipient,
   names: (row) => row.recipient,
 };
@@ -193,15 +196,30 @@ const grantColumns: Column<LedgerGrantRow>[] = [
   recipient,
   { key: 'granted', heading: 'Granted', type: 'datetime', rank: 6, get: (row) => row.granted },
   {
-    ...{ key: 'ends', heading: 'Expires', type: 'datetime', rank: 3, absent: 'never', dates: 'expiry' },
+    key: 'ends',
+    heading: 'Expires',
+    type: 'datetime',
+    rank: 3,
+    absent: 'never',
+    dates: 'expiry',
     get: (row) => row.ends,
     onScreen: ({ state, ends }) => (state === 'revoked' ? revokedText(ends) : undefined),
     tone: ({ state }) => (state === 'revoked' ? 'dim' : undefined),
   },
-  { ...{ key: 'state', heading: 'Status', rank: 2, required: true, tones: grantTones }, get: (row) => row.state },
+  {
+    key: 'state',
+    heading: 'Status',
+    rank: 2,
+    required: true,
+    tones: grantTones,
+    get: (row) => row.state,
+  },
   { key: 'metrics', heading: 'Metrics', rank: 1, absent: 'all metrics', get: (row) => row.metrics.join(', ') || null },
   {
-    ...{ key: 'history', heading: 'History', type: 'boolean', rank: 20 },
+    key: 'history',
+    heading: 'History',
+    type: 'boolean',
+    rank: 20,
     get: (row) => row.history,
     onScreen: historyOf,
   },
@@ -217,7 +235,13 @@ type LedgerValueRow = ReturnType<typeof valueRow>;
 const valueColumns: Column<LedgerValueRow>[] = [
   recipient,
   { ...metric, rank: 1 },
-  { ...{ key: 'periodKey', heading: 'Period', aliases: ['period'], rank: 2 }, get: (row) => row.periodKey },
+  {
+    key: 'periodKey',
+    heading: 'Period',
+    aliases: ['period'],
+    rank: 2,
+    get: (row) => row.periodKey,
+  },
   { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
   ...differencesOf<LedgerValueRow>((row) => [row.now, row.value]).map((column) => ({

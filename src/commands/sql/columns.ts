@@ -63,8 +63,16 @@ function sqlColumns<Row>(columns: readonly Column<Row>[]): { columns: ReadColumn
 }
 
 const types: Readonly<Record<ColumnType, TableColumn['type']>> = {
-  ...{ text: 'TEXT', id: 'TEXT', date: 'TEXT', datetime: 'TEXT', json: 'TEXT' },
-  ...{ integer: 'INTEGER', number: 'NUMERIC', currency: 'NUMERIC', percent: 'NUMERIC', boolean: 'BOOLEAN' },
+  text: 'TEXT',
+  id: 'TEXT',
+  date: 'TEXT',
+  datetime: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  number: 'NUMERIC',
+  currency: 'NUMERIC',
+  percent: 'NUMERIC',
+  boolean: 'BOOLEAN',
 } as const;
 
 function valueIn<Row>(type: TableColumn['type'] | 'time', { get }: Column<Row>): (row: Row) => SqlValue {
@@ -131,7 +139,10 @@ export function resultColumns(
       onScreen: (row) => selectedText(row[index] ?? null),
       tone: (row) => ((row[index] ?? null) === null ? 'dim' : undefined),
       // The statement says the order, and every column is wanted, an empty one too.
-      ...{ rank: 1, required: true, absent: emptyText, whole: type === 'id' },
+      rank: 1,
+      required: true,
+      absent: emptyText,
+      whole: type === 'id',
     };
   });
 }
@@ -185,7 +196,8 @@ export interface OpenTable {
 export function openTable<Row>(columns: readonly Column<Row>[], pages: () => AsyncIterable<readonly Row[]>): OpenTable {
   const { columns: read, renamed } = sqlColumns(columns);
   return {
-    ...{ columns: read, renamed },
+    columns: read,
+    renamed,
     async *pages() {
       for await (const page of pages()) yield page.map((row) => read.map(({ value }) => value(row)));
     },

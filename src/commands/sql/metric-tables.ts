@@ -170,7 +170,10 @@ async function* publishedPoints(ctx: Context, companyId = ''): AsyncGenerator<Pu
   for await (const page of client.pages(getPublishedMetrics, { params: { companyId } })) {
     yield (page.metrics?.periods ?? []).flatMap(({ data = {}, units, ...period }) =>
       Object.entries(data).map(([metricId, value]) => ({
-        ...{ ...period, companyId, metricId, value: value as Cell },
+        ...period,
+        companyId,
+        metricId,
+        value: value as Cell,
         unit: units?.[metricId],
       })),
     );
@@ -245,7 +248,8 @@ function withTimes<T>(columns: readonly Column<T>[]): Column<Revision<T>>[] {
   return [
     ...columns.map(
       ({ key, type, unit, get }): Column<Revision<T>> => ({
-        ...{ key, type },
+        key,
+        type,
         ...(typeof unit === 'string' && { unit }),
         get: ({ value }) => get(value),
       }),
@@ -296,7 +300,8 @@ export function pastTables(ctx: Context): SqlTable[] {
     columns: readonly Column<T>[],
     read: (past: Past) => AsyncIterable<Revision<T>>,
   ): SqlTable => ({
-    ...{ name: `${name}${pastSuffix}`, says },
+    name: `${name}${pastSuffix}`,
+    says,
     open: async () => openTable(withTimes(columns), () => pagesOf(ctx, read)),
   });
   /** Every resource of a kind; of the own company, or of all, where `-c` names none. */
@@ -363,7 +368,8 @@ interface Owned {
 
 export function pastListTable(ctx: Context, name: string, list: { id: string; name?: string | undefined }): SqlTable {
   return {
-    ...{ name: `${name}${pastSuffix}`, says: `every state that entries of ${list.name ?? name} had` },
+    name: `${name}${pastSuffix}`,
+    says: `every state that entries of ${list.name ?? name} had`,
     async open() {
       const past = await openPast(ctx);
       const attributes = await attributesOf(past.history, list.id).finally(() => past.history.close());

@@ -314,7 +314,8 @@ const unexpectedAnswer = ({ is }: EngineAnswer): Failure => new Failure('bug', `
 
 function timeoutFailure(limitMs: number): Failure {
   return new Failure('tryLater', `the statement took longer than ${limitMs / 1000} s and was cancelled`, {
-    ...{ code: 'timeout', retryable: false },
+    code: 'timeout',
+    retryable: false,
     hint: 'give it more time with --timeout, or make it read fewer rows',
   });
 }

@@ -44,8 +44,16 @@ const integer: Kind = {
 };
 
 const kinds: Readonly<Record<NonNullable<Column['type']>, Kind>> = {
-  ...{ text, id: text, json: text, boolean: bool, date: day, datetime: instant },
-  ...{ integer, number: double, currency: double, percent: double },
+  text,
+  id: text,
+  json: text,
+  boolean: bool,
+  date: day,
+  datetime: instant,
+  integer,
+  number: double,
+  currency: double,
+  percent: double,
 };
 
 /** A column of the current group. */

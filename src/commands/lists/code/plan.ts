@@ -189,7 +189,10 @@ const parts = { hidden: true } as const;
 
 const diffColumns: readonly Column<ChangeRow>[] = [
   {
-    ...{ key: 'action', heading: 'Action', title: '', rank: 1 },
+    key: 'action',
+    heading: 'Action',
+    title: '',
+    rank: 1,
     get: ({ action }) => action,
     onScreen: ({ action }) => marks[action],
     tone: ({ action }) => markColors[action],

@@ -354,7 +354,11 @@ export async function withProfile<T>(
   const secrets = { env: runtime.env, paths: folders, profiles, signal: runtime.signal };
   const connect = (companyId: string | undefined) =>
     ctx.clientFor({
-      ...{ baseUrl, company: companyId, allowHttp: settings.allowHttp, profile, journal: settings },
+      baseUrl,
+      company: companyId,
+      allowHttp: settings.allowHttp,
+      profile,
+      journal: settings,
       credentials: resolveCredentials(settings, secrets),
     });
   const [named] = settings.companies.value;
