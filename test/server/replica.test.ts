@@ -34,7 +34,7 @@ describe.skipIf(programs === undefined)('--read-database', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'comem-replica-'));
     program = await buildWriter(folder);
-    primary = makeCluster(undefined, 'fsync = off\n');
+    primary = makeCluster(undefined, 'fsync = off\nwal_keep_size = 256MB\n');
     standby = makeStandby(primary);
   });
   afterAll(() => {
@@ -48,9 +48,10 @@ describe.skipIf(programs === undefined)('--read-database', () => {
     primary.sql(`create database ${database}`);
     w = await world({}, { database: primary.address(database) });
     await w.store.db.insertInto('memberships').values({ user_id: users.ben, company_id: companies.fund }).execute();
-    await vi.waitUntil(() => standby.sql(`select 1 from pg_database where datname = '${database}'`) !== '', 5_000);
+    await vi.waitUntil(() => standby.sql(`select 1 from pg_database where datname = '${database}'`) !== '', 20_000);
   });
   afterEach(async () => {
+    resume();
     for (const { child, done } of servers) {
       child.kill('SIGKILL');
       await done;
@@ -86,9 +87,9 @@ describe.skipIf(programs === undefined)('--read-database', () => {
     standby.sql('select pg_wal_replay_pause()');
     // It pauses at the next record.
     primary.sql('select pg_switch_wal()');
-    await vi.waitUntil(() => standby.sql('select pg_get_wal_replay_pause_state()').trim() === 'paused', 5_000);
+    await vi.waitUntil(() => standby.sql('select pg_get_wal_replay_pause_state()').trim() === 'paused', 20_000);
   };
-  const resume = () => standby.sql('select pg_wal_replay_resume()');
+  const resume = () => standby.sql('select pg_wal_replay_resume() where pg_is_in_recovery()');
   /** Transactions of the database on the standby since it started. */
   const reads = () => Number(standby.sql(`select xact_commit from pg_stat_database where datname = '${database}'`));
 
@@ -104,12 +105,13 @@ describe.skipIf(programs === undefined)('--read-database', () => {
   it.each(Object.entries(addresses))('%s: users read their own writes, and others may read late', async (_, read) => {
     const [one, two] = [await serve(read()), await serve(read())];
     await createList(one, 'Before');
-    await vi.waitUntil(async () => (await readNames(two, sessions.ben)).includes('Before'), 5_000);
+    await vi.waitUntil(async () => (await readNames(two, sessions.ben)).includes('Before'), 20_000);
     await pause();
     await createList(one, 'Late');
     expect(await readNames(one)).toEqual(['Before', 'Late']);
     expect(await readNames(two)).toEqual(['Before', 'Late']);
-    expect(await readNames(two, sessions.ben)).toEqual(['Before']);
+    // A standby that does not answer at once is passed over.
+    await vi.waitUntil(async () => (await readNames(two, sessions.ben)).join() === 'Before', 4_000);
     resume();
     const before = reads();
     await vi.waitUntil(async () => (await readNames(one)).includes('Late') && reads() > before, 15_000);
@@ -120,7 +122,6 @@ describe.skipIf(programs === undefined)('--read-database', () => {
     await pause();
     await createList(url, 'Late');
     await vi.waitUntil(async () => (await readNames(url, sessions.ben)).includes('Late'), 15_000);
-    resume();
   });
 
   it('a crash of the primary makes no server forget what a user wrote', async () => {
@@ -132,7 +133,6 @@ describe.skipIf(programs === undefined)('--read-database', () => {
     const two = await serve();
     expect(await readNames(two)).toEqual(['Late']);
     expect(await readNames(one)).toEqual(['Late']);
-    resume();
   });
 
   it('a revoked key reads nothing, however late the standby is', async () => {
@@ -141,7 +141,6 @@ describe.skipIf(programs === undefined)('--read-database', () => {
     primary.sql(`update sessions set revoked_at = '2026-01-01' where user_id = '${users.ben}'`, database);
     const headers = { cookie: `comem-auth-token=${sessions.ben}` };
     expect((await fetch(`${one}/api/lists?companyId=${companies.fund}`, { headers })).status).toBe(401);
-    resume();
   });
 
   it('a mistake in the address is a sentence, and a standby that is down is none', async () => {
