@@ -12,7 +12,7 @@ import type { Paths } from '../config/store.ts';
 import { routesTo } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Failure, usage, wrongCompany } from '../core/errors.ts';
-import { parseJson } from '../core/json.ts';
+import { parseJson, stringifyJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
 import { createdResource, creationKey, isCreation, type JsonObject, whyNot } from '../domain/undo.ts';
 import type { Output } from '../output/write/create-output.ts';
@@ -45,7 +45,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
   let journal: Journal | undefined | false;
   /** Creations of this run without an answer, by content. */
   const unanswered = new Map<string, number[]>();
-  /** Writes to existing resources whose response does not show their effect, by path, and their outcome if it is found. */
+  /** Writes to existing resources whose response does not show their effect, by request, and their outcome if it is found. */
   const unproven = new Map<string, { n: number; outcome: 'done' | 'unchanged' }>();
   let earlier: Map<string, { number: number; n: number }[]> | undefined;
 
@@ -88,7 +88,8 @@ export function recording(client: Client, parts: RecorderParts): Client {
         if (isRefused) settle('failed');
         if (n !== undefined && isCreation({ op: op?.id })) {
           if (!isRefused) add(unanswered, creationKey({ op: op?.id, ...input }), n);
-        } else if (n !== undefined) unproven.set(request.path, { n, outcome: isRefused ? 'unchanged' : 'done' });
+        } else if (n !== undefined)
+          unproven.set(requestKey(op, input), { n, outcome: isRefused ? 'unchanged' : 'done' });
       }
       throw error;
     }
@@ -132,7 +133,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const operationInput = (input ?? {}) as OperationInput;
       const created = createdResource(op.id, data);
       if (!created) {
-        const write = unproven.get(pathOf(op, operationInput));
+        const write = unproven.get(requestKey(op, operationInput));
         if (write && journal) journal.settle(write.n, write.outcome);
         return;
       }
@@ -161,6 +162,10 @@ export function recording(client: Client, parts: RecorderParts): Client {
 
 function pathOf({ path }: Operation, { params }: OperationInput): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
+}
+
+function requestKey(op: Operation | undefined, { params, query, body }: OperationInput): string {
+  return stringifyJson([op?.id, params, query, body]);
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, item: T): void {

@@ -72,6 +72,12 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
   return steps;
 }
 
+/** Tells whether a write is reverted now. Each list is read once, at the first question. */
+export function createLookup(ctx: Context): (write: RecordedWrite) => Promise<boolean> {
+  const state = createState(ctx);
+  return async (write) => (await stepOf(write, state, false)).outcome === 'unchanged';
+}
+
 /** Undoes a creation that nobody answered. */
 async function undoneCreation(write: RecordedWrite, match: CreationMatch, state: State, force: boolean): Promise<Step> {
   if (match.is === 'absent') return { outcome: 'unchanged', error: 'it was not created' };

@@ -5,7 +5,7 @@ import { bulkOf, planLines, type Reported, type RowStep, writeRows } from '../..
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
-import type { Send } from '../../client/bulk.ts';
+import type { Outcome, Send } from '../../client/bulk.ts';
 import { creation, isFindable, pause, sendOnce, settleMs } from '../../client/creation.ts';
 import { markUndo, type NewId, type Run, type UndoMarks } from '../../config/history.ts';
 import { whileRunning } from '../../config/store.ts';
@@ -25,10 +25,11 @@ import {
   lower,
   objectOf,
   objectsIn,
+  renamed,
   summaryOf,
 } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
-import { entriesOf, planUndo, restoredTexts, type UndoStep } from './plan.ts';
+import { createLookup, entriesOf, planUndo, restoredTexts, type UndoStep } from './plan.ts';
 import { idsOf, latestRun, runOf, runsOf } from './read.ts';
 
 const undoColumns: Column<UndoRow>[] = [
@@ -185,7 +186,11 @@ function undoSteps(ctx: Context, steps: readonly UndoStep[], ids: Map<string, st
     return {
       row,
       ...(call && { call }),
-      step: { ...(ofEntry ? { chain } : { alone: true }), send: () => undoing.execute(step) },
+      step: {
+        ...(ofEntry ? { chain } : { alone: true }),
+        send: () => undoing.execute(step),
+        verify: (failure, sent) => undoing.verify(step, failure, sent),
+      },
     };
   });
 }
@@ -228,10 +233,14 @@ function deletedId({ op, params, query }: UndoStep['write']): unknown {
   return op === 'deleteList' ? params?.listId : (query?.entryId ?? query?.attributeId);
 }
 
+/** The result of a step, as far as the plan does not know it. */
+type Undone = Omit<UndoRow, 'write' | 'what'>;
+
 class Undoing {
   /** The new ids that the journal does not have yet. */
   private readonly unmarked: NewId[] = [];
   private pausing: Promise<void> | undefined;
+  private isReverted: ReturnType<typeof createLookup> | undefined;
 
   /** @param ids the new ids of re-created resources by their old ids, in lower case */
   constructor(
@@ -240,7 +249,7 @@ class Undoing {
     private readonly marks: () => UndoMarks,
   ) {}
 
-  async execute(step: UndoStep): Promise<Omit<UndoRow, 'write' | 'what'>> {
+  async execute(step: UndoStep): Promise<Undone> {
     const { n: write, outcome, error = null, call, created } = step;
     if (created) {
       const { resource, by } = created;
@@ -255,6 +264,21 @@ class Undoing {
     if (missing !== undefined) return { outcome: 'partly', id, error: `without ${missing}` };
     this.marks().undone(write, this.unmarked.splice(0));
     return { outcome, id, error: notes.length > 0 ? notes.join('; ') : error };
+  }
+
+  /** Once everything is sent, the API shows whether a change or removal without an answer was carried out. */
+  async verify(step: UndoStep, failure: Failure, sent: Promise<void>): Promise<Outcome<Undone>> {
+    const { n, outcome, write, call } = step;
+    const isUnknown = failure.kind === 'tryLater' || failure.code === 'unproven_write';
+    if (!isUnknown || !call || outcome === 'recreated') return { is: 'failed', failure };
+    await sent;
+    this.isReverted ??= createLookup(this.ctx);
+    if (!(await this.isReverted(renamed(write, this.ids)))) return { is: 'failed', failure };
+    const { op, input } = withNewIds(call, this.ids);
+    (await this.ctx.client()).answered?.(op, input, undefined);
+    this.marks().undone(n);
+    const id = isCreation(write) ? null : String(objectOf(input.body).id ?? input.params?.listId);
+    return { is: 'done', value: { outcome, id, error: null } };
   }
 
   private replace(old: unknown, created: string): void {

@@ -154,6 +154,43 @@ describe('entries that are created again', () => {
   });
 });
 
+describe('changes and removals without an answer', () => {
+  const isWrite = ({ method }: WireRequest) => method !== 'GET';
+  const outcomes = (result: { rows: Row[] }) => result.rows.map(({ outcome }) => outcome);
+  const changes = {
+    'entries are restored': [
+      ['entries', 'update', 'deals', '--all', '--set', 'amount=5'],
+      ['entries', 'list', 'deals', '--archived'],
+      ['restored', 'restored', 'restored', 'restored'],
+    ],
+    'a list is restored': [['lists', 'update', 'deals', '--name', 'Other'], ['lists', 'get', ids.deals], ['restored']],
+    'an attribute is restored': [
+      ['attrs', 'update', 'deals', 'amount', '--name', 'Other'],
+      ['attrs', 'list', ids.deals],
+      ['restored'],
+    ],
+    'an entry is deleted': [
+      ['entries', 'create', 'deals', '--title', 'New'],
+      ['entries', 'list', 'deals', '--archived'],
+      ['deleted'],
+    ],
+  } satisfies Record<string, [string[], string[], string[]]>;
+
+  it.each(Object.entries(changes))('%s where the API shows it afterwards', async (_, [change, read, all]) => {
+    const state = async () =>
+      JSON.stringify(await rows(...read), (name, value) => (name === 'updated_at' ? '' : value));
+    const before = await state();
+    expect((await run([...change, '-y', '--keep-undo'])).code).toBe(0);
+    const missed = await undo([], refusing(isWrite));
+    expect([missed.code, outcomes(missed)]).toEqual([5, all.map(() => 'failed')]);
+    const result = await undo([], dropping(isWrite));
+    expect([result.code, outcomes(result)]).toEqual([0, all]);
+    expect(await state()).toBe(before);
+    const [redone, , undone] = await rows('history');
+    expect([redone?.changed, undone?.undo]).toEqual([expect.not.stringContaining('without an answer'), 'undone']);
+  });
+});
+
 describe('lists and attributes that are created again', () => {
   it.each([
     ['answers are lost', (one: WireRequest) => one.method === 'POST'],
