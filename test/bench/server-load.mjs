@@ -59,8 +59,11 @@ async function serve(database) {
   const url = await new Promise((resolve, reject) => {
     child.stderr.on('data', (data) => {
       text += data;
-      const found = /Serving (http:\S+)/.exec(text);
-      if (found) resolve(found[1]);
+      const [, address] = /Serving (http:\S+)/.exec(text) ?? [];
+      if (address === undefined) return;
+      // The log of the load is discarded: reading it would take more time of this process than the requests.
+      child.stderr.removeAllListeners('data').resume();
+      resolve(address);
     });
     child.on('close', () => reject(new Error(text)));
   });
