@@ -38,43 +38,6 @@ function isOfOtherHost(error: unknown): boolean {
   return error instanceof Unreachable || /^(25006|57P0[1-3])$/.test(codeOf(error));
 }
 
-/** Names of the statements that are kept prepared, the same on all connections. */
-class StatementNames {
-  private readonly uses = new Map<string, number>();
-  private readonly names = new Map<string, string>();
-  private isStopped = false;
-
-  /** Undefined for a statement that is rare, or one too many: each takes memory of every connection. */
-  nameOf(text: string): string | undefined {
-    if (this.isStopped) return undefined;
-    const name = this.names.get(text);
-    if (name !== undefined || this.names.size === mostPrepared) return name;
-    const uses = (this.uses.get(text) ?? 0) + 1;
-    if (uses < usesBeforePrepared) {
-      if (this.uses.size === mostCounted) this.uses.clear();
-      this.uses.set(text, uses);
-      return undefined;
-    }
-    this.uses.delete(text);
-    this.names.set(text, `comem_${this.names.size}`);
-    return this.names.get(text);
-  }
-
-  /** For a pool that gives each statement another server, and tables that changed. */
-  stop(): void {
-    this.isStopped = true;
-  }
-}
-
-const mostPrepared = 50;
-const usesBeforePrepared = 3;
-const mostCounted = 500;
-
-/** A name that the server does not know, or knows as another statement, or whose columns have changed. */
-function isOfPreparedStatement(error: unknown): boolean {
-  return ['26000', '42P05', '0A000'].includes(codeOf(error));
-}
-
 export class PooledConnection implements DatabaseConnection {
   /** Its last statement has no answer, so that it cannot be used again. */
   isBroken = false;
@@ -85,13 +48,11 @@ export class PooledConnection implements DatabaseConnection {
   constructor(
     readonly client: PoolClient,
     private readonly connected: Connected,
-    private readonly names: StatementNames,
     private readonly onError: (error: unknown) => unknown,
   ) {}
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.inTransaction) return this.query(text, parameters);
-    if (this.connected.localTimeouts === undefined) return this.prepared(text, parameters);
+    if (this.inTransaction || this.connected.localTimeouts === undefined) return this.query(text, parameters);
     await this.begin('begin');
     try {
       const result = await this.query<R>(text, parameters);
@@ -140,23 +101,8 @@ export class PooledConnection implements DatabaseConnection {
     throw new Error('rows of PostgreSQL are read in pages');
   }
 
-  /** A statement that comes again and again is parsed and planned once for each connection. */
-  private async prepared<R>(text: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
-    const name = this.names.nameOf(text);
-    // The trace of a request is part of the text.
-    if (name === undefined || traced(text) !== text) return this.query(text, parameters);
-    try {
-      return await this.query<R>(text, parameters, name);
-    } catch (error) {
-      if (!isOfPreparedStatement(error)) throw error;
-      this.names.stop();
-      return this.query(text, parameters);
-    }
-  }
-
-  private async query<R>(text: string, parameters: readonly unknown[] = [], name?: string): Promise<QueryResult<R>> {
-    const statement = { text: traced(text), values: [...parameters], ...(name !== undefined && { name }) };
-    const { command, rowCount, rows } = await this.answered(this.client.query(statement));
+  private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } = await this.answered(this.client.query(traced(text), [...parameters]));
     const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
     return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
   }
@@ -180,7 +126,6 @@ export class PooledConnection implements DatabaseConnection {
 export class PoolDriver implements Driver {
   private reconnecting: Promise<void> | undefined;
   private isSuspect = false;
-  private readonly names = new StatementNames();
 
   constructor(
     private connected: Connected,
@@ -201,7 +146,7 @@ export class PoolDriver implements Driver {
       const { active } = this.counts();
       throw active === mostConnections ? new NoConnection() : this.noticed(asAnswer(error));
     });
-    return new PooledConnection(client, connected, this.names, (error) => this.noticed(error));
+    return new PooledConnection(client, connected, (error) => this.noticed(error));
   }
 
   private noticed(error: unknown): unknown {
