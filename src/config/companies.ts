@@ -83,7 +83,7 @@ export function resolveCompany(
           .join(' ')}`
       : known.length
         ? `${near}its aliases are ${known.join(', ')}`
-        : `add one with \`comem companies add ${namePattern.test(word) ? word : 'ALIAS'} UUID\``,
+        : 'give its uuid, or leave it out for the company of the key: the API does not look companies up by name',
   });
 }
 

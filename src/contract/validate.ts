@@ -1,4 +1,5 @@
 import { ExactNumber, isInteger, isNumeric, type Numeric } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Format, JsonSchema } from './schema.ts';
 
 /** A violation of a schema. `path` is dotted (`config.options.0.label`); '' is the value itself. */
@@ -132,12 +133,18 @@ function objectIssues(schema: JsonSchema, value: Record<string, unknown>, path: 
     const property = Object.hasOwn(known, name) ? known[name] : undefined;
     if (property) issuesFound.push(...issues(property, item, join(path, name)));
     else if (schema.additionalProperties === false)
-      issuesFound.push({ path: join(path, name), message: 'is not known here' });
+      issuesFound.push({ path: join(path, name), message: `is not known here${meant(name, Object.keys(known))}` });
     else if (typeof schema.additionalProperties === 'object') {
       issuesFound.push(...issues(schema.additionalProperties, item, join(path, name)));
     }
   }
   return issuesFound;
+}
+
+function meant(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  if (near !== undefined) return `; did you mean ${near}?`;
+  return known.length === 0 ? '' : `; known are ${known.join(', ')}`;
 }
 
 function join(path: string, name: string): string {

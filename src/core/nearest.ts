@@ -22,7 +22,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   // `tpye` is a part of attribute_type; a short part is like too many words.
   const isNear = (part: string) => part.length > 3 && distanceTo(part) <= most;
   const partly = candidates.filter((text) => text.toLowerCase().split(/[-_]/).some(isNear));
-  return partly.length === 1 ? partly[0] : undefined;
+  if (partly.length > 0) return partly.length === 1 ? partly[0] : undefined;
+  // `currency_code` is a currency.
+  const parts = lowerCase.split(/[-_]/);
+  return candidates.find((text) => parts.includes(text.toLowerCase()));
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours between two words; anything above `most` is `most + 1`. */

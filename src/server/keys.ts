@@ -57,6 +57,8 @@ export async function createKey(store: Store, newKey: NewKey): Promise<Key & { s
       `make one with \`comem init --company ${quoted(newKey.company ?? 'NAME')}${folder}\``,
     );
   }
+  if (newKey.session && (newKey.name ?? newKey.scopes) !== undefined)
+    throw usage('a session has no name and no scopes: --name and --scope are for keys', 'leave them out');
   const company = chosenCompany(companies, newKey.company);
   const { session, name = 'key', now } = newKey;
   const secret = session ? newSessionToken() : newApiKey();

@@ -51,7 +51,7 @@ test('there is no gap in it', async () => {
   expect(await metrics('gaps', ...whole, ...flags)).toMatchObject({ code: 0 });
   const later = await metrics('gaps', '-m', 'nonfarm', '--from', '2015', '--to', '2016-03', ...flags, '-o', 'csv');
   expect(later).toMatchObject({ code: 1 });
-  expect(later.stdout).toContain('nonfarm,actual,missing,2016-01,2016-03,3,no row');
+  expect(later.stdout).toContain('nonfarm,actual,missing,2016-01,2016-03,3,no value');
 });
 
 test('a changed cell of an export is found again', async () => {

@@ -81,7 +81,7 @@ describe('comem check', () => {
       { title: 'Two', detail: 'amount = empty' },
     ]);
     expect(named('no_gaps(nrr)')?.findings.map((finding) => finding.detail)).toEqual([
-      '2025-12: no row',
+      '2025-12: no value',
       '2026-02: the value is null',
     ]);
   });

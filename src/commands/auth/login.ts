@@ -23,7 +23,7 @@ export default defineCommand({
       also: { 'api-key-stdin': 'key', 'session-stdin': 'session', 'session-from-curl': 'curl' },
     }),
     keyCommand: flag.text('COMMAND', 'command that prints the API key when it is needed'),
-    storage: flag.text('WHERE', 'where secrets are saved', { choices: ['keyring', 'file'], hidden: true }),
+    storage: flag.text('WHERE', 'where secrets are saved', { choices: ['keyring', 'file'] }),
     noCheck: flag.boolean('save without calling the API', { hidden: true }),
   },
   examples: {
@@ -45,12 +45,8 @@ export default defineCommand({
       ctx.folders,
       login.name,
       { ...login, ...checked, origin: originOf(login.baseUrl), allowHttp: ctx.settings.allowHttp },
-      { storage: storageOf(flags.storage), say: fileWarning(ctx) },
+      { storage: flags.storage as 'keyring' | 'file' | undefined, say: fileWarning(ctx) },
     );
     noteSaved(ctx, { ...login, company: checked.company }, { saved, becameCurrent, unchecked: checked.unchecked });
   },
 });
-
-function storageOf(text: string | undefined): 'keyring' | 'file' | undefined {
-  return text === 'keyring' || text === 'file' ? text : undefined;
-}

@@ -101,7 +101,10 @@ export async function check(ctx: Context, name: string, sections: readonly Check
 
 /** Undefined if the file does not exist yet and this run writes it. */
 async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): Promise<Baseline | undefined> {
-  if (mayBeMissing && !existsSync(resolve(ctx.runtime.cwd, file))) return undefined;
+  if (!existsSync(resolve(ctx.runtime.cwd, file))) {
+    if (mayBeMissing) return undefined;
+    throw usage(`--baseline: there is no file ${file}`, 'add --update-baseline to write it');
+  }
   const value = jsonOf(file, await ctx.readArgument(`@${file}`));
   const [issue] = issues(BaselineSchema, value);
   if (issue)

@@ -88,14 +88,14 @@ function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): str
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */
   width?: number | undefined;
-  /** Without the checks that held. */
+  /** Without the checks that held and known failures; nothing where there are only these. */
   quiet?: boolean;
   paint(color: Color, text: string): string;
 }
 
 export function tableReport(report: Report, rules: TableRules): string {
   const lines: string[] = [];
-  const results = report.results.filter((result) => !rules.quiet || verdict(result) !== 'pass');
+  const results = report.results.filter((result) => !rules.quiet || !['pass', 'known'].includes(verdict(result)));
   if (rules.quiet && results.length === 0) return '';
   for (const [subject, ofSubject] of bySubject(attentionFirst(results))) {
     lines.push(...(lines.length > 0 ? [''] : []), messageLine(subject));
@@ -163,7 +163,7 @@ function detail(result: CheckResult): string[] {
 
 const cell = (text: string): string => cleanLine(text).replace(/[\\`*_<>|[\]]/g, '\\$&');
 
-/** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Warnings and known failures are passes with a text. */
+/** JUnit XML as CI servers read it: a suite for each subject, a case for each check. Known failures are skipped, and warnings are passes with a text. */
 export function junitReport(report: Report): string {
   const suites = [...bySubject(report.results)].map(([subject, results], index) =>
     suite(subject, results, index, report),
@@ -182,12 +182,14 @@ function suite(subject: string, results: readonly CheckResult[], index: number, 
     tests: results.length,
     failures: totals.fail,
     errors: totals.error,
+    // The schema of JUnit itself knows no skipped tests.
+    ...(totals.known > 0 && { skipped: totals.known }),
     time: seconds(report),
   };
   const cases = results.map((result) => testCase(result, report)).join('');
   // The common schema has no text inside a case that did not fail, so the suite reports what warned or passed.
   const notes = results
-    .filter((result) => !fails(result))
+    .filter((result) => ['pass', 'warn'].includes(verdict(result)))
     .map((result) => `${verdict(result)}: ${text(result, report)}`);
   const out = element('system-out', {}, xmlText(notes.join('\n\n')));
   return `  ${element('testsuite', attributes, `\n    ${properties(report)}\n${cases}    ${out}\n    <system-err/>\n  `)}\n`;
@@ -199,8 +201,6 @@ function properties({ profile, file }: Report): string {
   return element('properties', {}, pairs.join(''));
 }
 
-const fails = (result: CheckResult): boolean => ['fail', 'error'].includes(verdict(result));
-
 function text(result: CheckResult, report: Report): string {
   const position = result.spec.line === undefined ? [] : [`${report.file}:${result.spec.line}`];
   return [result.spec.name, observation(result), ...findingLines(result), ...position].join('\n');
@@ -208,10 +208,15 @@ function text(result: CheckResult, report: Report): string {
 
 function testCase(result: CheckResult, report: Report): string {
   const attributes = { name: result.spec.name, classname: result.subject, time: 0 };
-  if (!fails(result)) return `    ${element('testcase', attributes, '')}\n`;
-  const kind = verdict(result) === 'fail' ? 'failure' : 'error';
+  const kind = verdict(result);
+  if (kind === 'pass' || kind === 'warn') return `    ${element('testcase', attributes, '')}\n`;
   const message = kind === 'error' ? result.observed : observation(result);
-  const inner = element(kind, { message, type: result.spec.severity }, xmlText(text(result, report)));
+  const problem = { message, type: result.spec.severity };
+  const content = xmlText(text(result, report));
+  const inner =
+    kind === 'known'
+      ? element('skipped', {}, `known: ${content}`)
+      : element(kind === 'fail' ? 'failure' : 'error', problem, content);
   return `    ${element('testcase', attributes, `\n      ${inner}\n    `)}\n`;
 }
 

@@ -57,10 +57,12 @@ function databaseFolder({ settings, profiles, runtime }: Context): string {
   const baseUrl = requireBaseUrl(settings, profiles);
   const folder = isEmbedded(baseUrl) ? embeddedFolder(baseUrl) : undefined;
   if (folder !== undefined) return resolve(runtime.cwd, folder);
-  const problem = isEmbedded(baseUrl) ? 'the demo keeps its own metrics' : `${baseUrl} takes no metric values`;
+  if (isEmbedded(baseUrl)) {
+    throw usage('the demo keeps its own metrics', 'make a database of your own with `comem init`');
+  }
   throw usage(
-    problem,
-    'make a database of your own with `comem init`; the operator of a server loads points into its database with `comem server load FILE`',
+    `the API at ${baseUrl} takes no metric values`,
+    'run `comem server load FILE --dir DIR` on the machine of the server, with the folder of its database',
   );
 }
 

@@ -125,12 +125,11 @@ export class Sync {
   verdict(): Failure | undefined {
     const stale = this.rows.filter(({ outcome }) => outcome === 'stale');
     if (stale.length === 0) return undefined;
-    const says = `${stale.length} of ${this.rows.length} parts could not be read and stay as they were`;
+    const [first] = this.failures;
+    const says = `${stale.length} of ${this.rows.length} parts could not be read: ${first?.message}`;
     const details = stale.map(({ company, part, name, reason }) => ({ company, part, name, reason }));
-    return new Failure('partial', says, {
-      details,
-      hint: 'run the same command again; `comem mirror status` shows them',
-    });
+    const hint = first?.hint ?? 'run the same command again; `comem mirror status` shows them';
+    return new Failure('partial', says, { details, hint });
   }
 
   private async again(read: () => Promise<Changes>): Promise<Changes> {
@@ -161,7 +160,7 @@ export class Sync {
     if (this.missing.has(kind)) return;
     this.missing.add(kind);
     const parts = kind === 'a session' ? 'lists, entries and preferences' : 'metrics, grants and published companies';
-    this.ctx.out.note(`Without ${kind} there are no ${parts}: they stay as they were.`);
+    this.ctx.out.note(`Without ${kind}, ${parts} are not read.`);
   }
 
   shown(company: string): string {

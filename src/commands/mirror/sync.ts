@@ -15,7 +15,7 @@ export default defineCommand({
     lists: flag.list('LISTS', 'only these lists, comma-separated; none: no list'),
     metrics: flag.list('IDS', 'only these metrics, comma-separated; none: no metric', { short: 'm' }),
     from: flag.text('PERIOD', 'series from this period on'),
-    published: flag.list('COMPANY', 'what this company published too'),
+    published: flag.list('COMPANY', 'what this company published too', { hidden: true }),
   },
   examples: {
     'comem -p demo mirror sync mirror': 'everything, into the folder mirror',

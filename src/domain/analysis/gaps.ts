@@ -39,7 +39,7 @@ export function gaps(points: readonly DatedPoint[], rules: GapRules): Gap[] {
   const holes = runs(rules, (index) => !byIndex.has(index));
   const nulls = runs(rules, (index) => byIndex.get(index)?.value === null);
   return [
-    ...holes.map((run): Gap => ({ kind: 'missing', ...run, detail: 'no row' })),
+    ...holes.map((run): Gap => ({ kind: 'missing', ...run, detail: 'no value' })),
     ...nulls.map((run): Gap => ({ kind: 'null', ...run, detail: 'the value is null' })),
     ...stale(inRange, rules),
     ...repeated(inRange, rules),

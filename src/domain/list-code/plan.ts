@@ -19,7 +19,7 @@ export type ListWrite = { name: string } & (
   | { do: 'createList'; body: Omit<ListSpec, 'attributes'> }
   | { do: 'updateList'; body: Partial<ListSpec> }
   | { do: 'createAttribute'; index: number; body: NewAttribute }
-  | { do: 'updateAttribute'; body: AttributeChange }
+  | { do: 'updateAttribute'; body: AttributeChange; deletedOptions: number }
   | { do: 'deleteAttribute'; id: string }
 );
 
@@ -129,7 +129,11 @@ function attributeWrite(
     ...(optionsChange || bounds.length > 0 ? { config } : {}),
   };
   if (Object.keys(change).length === 1) return [];
-  return [{ do: 'updateAttribute', name: existing.slug ?? existing.name, body: change }];
+  const deletedOptions = prune
+    ? differences.filter(({ kind, action }) => kind === 'option' && action === 'delete')
+    : [];
+  const name = existing.slug ?? existing.name;
+  return [{ do: 'updateAttribute', name, body: change, deletedOptions: deletedOptions.length }];
 }
 
 /** The options in the wanted order with all of their fields; options that are not in the file are last. */

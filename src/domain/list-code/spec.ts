@@ -1,21 +1,9 @@
 /** List files: their schema, their reader, and their mistakes. */
 import { attributeTypes, type ListAttributeConfig, optionTypes, tones } from '../../contract/lists.ts';
-import {
-  array,
-  boolean,
-  type Infer,
-  integer,
-  type JsonSchema,
-  nullable,
-  number,
-  object,
-  oneOf,
-  string,
-} from '../../contract/schema.ts';
+import { array, boolean, type Infer, integer, nullable, number, object, oneOf, string } from '../../contract/schema.ts';
 import { issues, isUuid } from '../../contract/validate.ts';
 import { compare } from '../../core/decimal.ts';
 import { isNumeric, isObject } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
 import type { TextPosition } from '../../core/yaml.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -115,7 +103,7 @@ export function readListSpec(
   };
   const list = expanded(value);
   for (const { path, message } of issues(ListSpec, list)) {
-    report(path, path === '' ? `a list file ${message} with a name` : `${message}${suggestion(path, message)}`);
+    report(path, path === '' ? `a list file ${message} with a name` : message);
   }
   const attributes = objectsOf(isObject(list) ? list.attributes : undefined);
   for (const [index, attribute] of attributes) checkAttribute(attribute, `attributes.${index}`, report);
@@ -126,18 +114,6 @@ export function readListSpec(
   requireDistinct(bare, 'name', 'attributes', report, '; two attributes of one name need their slug or id');
   problems.sort((a, b) => a.line - b.line || a.column - b.column);
   return { spec: list as ListSpec, problems };
-}
-
-/** The field that an unknown one may stand for. */
-function suggestion(path: string, message: string): string {
-  if (message !== 'is not known here') return '';
-  const steps = path.split('.').slice(0, -1);
-  const field = path.slice(path.lastIndexOf('.') + 1);
-  let schema: JsonSchema | undefined = ListSpec;
-  for (const step of steps) schema = /^\d+$/.test(step) ? schema?.items : schema?.properties?.[step];
-  const names = Object.keys(schema?.properties ?? {});
-  const near = nearest(field, names);
-  return near === undefined ? `; known are ${names.join(', ')}` : `; did you mean ${near}?`;
 }
 
 /** An option may be written as only its label. */

@@ -333,7 +333,7 @@ describe('apply', () => {
       `PATCH /api/lists/${ids.deals}/attributes`,
       `DELETE /api/lists/${ids.deals}/attributes`,
     ]);
-    expect(counts(pruned)).toMatchObject({ updated: 1, deleted: 1, skipped: 0 });
+    expect(counts(pruned)).toMatchObject({ updated: 1, deleted: 2, skipped: 0 });
     expect(await plan()).toEqual([]);
   });
 

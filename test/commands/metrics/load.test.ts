@@ -44,12 +44,12 @@ test('asks on a terminal, and reads stdin and other versions', async () => {
 });
 
 test.each([
-  [['-p', 'demo'], 'the demo keeps its own metrics'],
-  [['--base-url', 'https://api.example'], 'https://api.example takes no metric values'],
-])('an API that is not an own database is refused: %j', async (words, message) => {
+  [['-p', 'demo'], 'the demo keeps its own metrics', 'comem init'],
+  [['--base-url', 'https://api.example'], 'https://api.example takes no metric values', 'comem server load FILE'],
+])('an API that is not an own database is refused: %j', async (words, message, hint) => {
   const { code, stderr } = await comem(['metrics', 'load', 'm.csv', '--yes', ...words]);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
-  expect(stderr).toContain('comem init');
+  expect(stderr).toContain(hint);
 });
 
 test('a mistake has its line, a read-only profile its sentence, and nothing is written', async () => {

@@ -108,9 +108,9 @@ describe('gaps', () => {
       { index: 7, value: 7, updatedAt: '2026-01-01T00:00:00Z' },
     ];
     expect(gaps(points, { from: 0, to: 8, now, staleAfterDays: 60, repeatedFrom: 3 })).toEqual([
-      { kind: 'missing', from: 0, to: 0, detail: 'no row' },
-      { kind: 'missing', from: 3, to: 4, detail: 'no row' },
-      { kind: 'missing', from: 8, to: 8, detail: 'no row' },
+      { kind: 'missing', from: 0, to: 0, detail: 'no value' },
+      { kind: 'missing', from: 3, to: 4, detail: 'no value' },
+      { kind: 'missing', from: 8, to: 8, detail: 'no value' },
       { kind: 'null', from: 2, to: 2, detail: 'the value is null' },
       { kind: 'stale', from: 7, to: 7, detail: 'last written 89 days ago, on 2026-01-01' },
       { kind: 'repeated', from: 5, to: 7, detail: '7 for 3 periods in a row' },
@@ -120,7 +120,7 @@ describe('gaps', () => {
   it('looks only at the range, whatever order the points come in', () => {
     const points = [9, 3, 2, 1].map((index) => ({ index, value: 5 }));
     expect(gaps(points, { from: 2, to: 4, now, repeatedFrom: 2 })).toEqual([
-      { kind: 'missing', from: 4, to: 4, detail: 'no row' },
+      { kind: 'missing', from: 4, to: 4, detail: 'no value' },
       { kind: 'repeated', from: 2, to: 3, detail: '5 for 2 periods in a row' },
     ]);
     expect(gaps(points, { from: 4, to: 8, now })).toMatchObject([{ kind: 'none', from: 4, to: 8 }]);

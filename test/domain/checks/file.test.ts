@@ -44,7 +44,7 @@ describe('a mistake in a check file', () => {
     [
       'an unknown key',
       section('list: a\narchved: only\nexpect: [exists]'),
-      ['4:14 checks.0.archved: is not known here'],
+      ['4:14 checks.0.archved: is not known here; did you mean archived?'],
     ],
     ['no expectation', section('list: a\nexpect: []'), ['4:13 checks.0.expect: must not be empty']],
     [
@@ -95,7 +95,10 @@ describe('a mistake in a check file', () => {
     [
       'several of one line',
       'version: 1\nchecks:\n  - {expect: [5], list: a, archved: only}\n',
-      ['3:15 checks.0.expect.0: must be a text or an object with `expect`', '3:37 checks.0.archved: is not known here'],
+      [
+        '3:15 checks.0.expect.0: must be a text or an object with `expect`',
+        '3:37 checks.0.archved: is not known here; did you mean archived?',
+      ],
     ],
     [
       'several, in the order of the file',

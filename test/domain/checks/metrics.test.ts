@@ -90,7 +90,7 @@ describe('an expectation of metrics', () => {
       { '2026-01': {}, '2026-03': { mrr: null } },
       'fail',
       '2 gaps',
-      ['mrr: 2026-01 to 2026-02: no row', 'mrr: 2026-03: the value is null'],
+      ['mrr: 2026-01 to 2026-02: no value', 'mrr: 2026-03: the value is null'],
     ],
     ['the borders of a range', 'range(mrr, 90, 110)', mrr(90, 110, null), 'pass', '2 of 3 months, 1 empty: 2026-03'],
     [

@@ -64,6 +64,7 @@ describe('planList', () => {
       {
         do: 'updateAttribute',
         name: 'stage',
+        deletedOptions: 0,
         body: {
           id: id(1),
           config: {

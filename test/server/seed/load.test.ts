@@ -200,7 +200,8 @@ lists: [{ company: my-co, name: Deals }]
       'companies: [{ slug: a, name: A }]\nlists: [{ company: a, name: L, attributes: [{ name: X, attribute_type: text, config: { currency: EUR } }] }]',
       'lists.0.attributes.0.config.currency belongs to currency attributes, not to text',
     ],
-    ['companeis: []', 'companeis is not known here'],
+    ['companeis: []', 'companeis is not known here; did you mean companies?'],
+    ['clock: 2026-01-01T00:00:00Z\ncompanies: [{ name: A, currency_code: EUR }]', 'did you mean currency?'],
     ['- 1', 'the file must be an object'],
   ])('refuses %j', async (text, message) => {
     await expect(load(text)).rejects.toMatchObject({

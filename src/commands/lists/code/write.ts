@@ -109,7 +109,9 @@ export async function writeList(
   }).ended;
   for (const [index, write] of writes.entries()) {
     const name = write.do.endsWith('List') ? `the list "${write.name}"` : `the attribute "${write.name}"`;
-    tally.add(verbs[write.do][0], outcomes[index] ?? { is: 'notTried' }, () => ({ name, details: { target: name } }));
+    const outcome = outcomes[index] ?? { is: 'notTried' };
+    tally.add(verbs[write.do][0], outcome, () => ({ name, details: { target: name } }));
+    if (write.do === 'updateAttribute' && outcome.is === 'done') tally.counts.deleted += write.deletedOptions;
   }
   return reached;
 }
