@@ -4,8 +4,9 @@ import fcntl, os, pty, select, struct, sys, termios
 rows, columns = int(sys.argv[1]), int(sys.argv[2])
 child, screen = pty.fork()
 if child == 0:
+    # Before the program starts, which reads the size once.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
     os.execvp(sys.argv[3], sys.argv[3:])
-fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
 keys = [0]
 while True:
     ready, _, _ = select.select([screen, *keys], [], [])
