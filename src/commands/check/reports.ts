@@ -210,14 +210,15 @@ function testCase(result: CheckResult, report: Report): string {
   const attributes = { name: result.spec.name, classname: result.subject, time: 0 };
   const kind = verdict(result);
   if (kind === 'pass' || kind === 'warn') return `    ${element('testcase', attributes, '')}\n`;
-  const message = kind === 'error' ? result.observed : observation(result);
-  const problem = { message, type: result.spec.severity };
+  return `    ${element('testcase', attributes, `\n      ${problemOf(result, report)}\n    `)}\n`;
+}
+
+function problemOf(result: CheckResult, report: Report): string {
+  const kind = verdict(result);
   const content = xmlText(text(result, report));
-  const inner =
-    kind === 'known'
-      ? element('skipped', {}, `known: ${content}`)
-      : element(kind === 'fail' ? 'failure' : 'error', problem, content);
-  return `    ${element('testcase', attributes, `\n      ${inner}\n    `)}\n`;
+  if (kind === 'known') return element('skipped', {}, `known: ${content}`);
+  const message = kind === 'error' ? result.observed : observation(result);
+  return element(kind === 'fail' ? 'failure' : 'error', { message, type: result.spec.severity }, content);
 }
 
 const seconds = (report: Report): string => (report.durationMs / 1000).toFixed(3);
