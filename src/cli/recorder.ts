@@ -12,9 +12,9 @@ import type { Paths } from '../config/store.ts';
 import { routesTo } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Failure, usage, wrongCompany } from '../core/errors.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
+import { parseJson } from '../core/json.ts';
 import { sameValue } from '../core/same.ts';
-import { createdResource, creationKey, isCreation, type JsonObject, whyNot } from '../domain/undo.ts';
+import { createdResource, creationKey, isCreation, type JsonObject, requestKey, whyNot } from '../domain/undo.ts';
 import type { Output } from '../output/write/create-output.ts';
 import type { Context, Runtime, WriteLog } from './context.ts';
 import type { AnyCommand } from './define.ts';
@@ -89,7 +89,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
         if (n !== undefined && isCreation({ op: op?.id })) {
           if (!isRefused) add(unanswered, creationKey({ op: op?.id, ...input }), n);
         } else if (n !== undefined)
-          unproven.set(requestKey(op, input), { n, outcome: isRefused ? 'unchanged' : 'done' });
+          unproven.set(requestKey({ op: op?.id, ...input }), { n, outcome: isRefused ? 'unchanged' : 'done' });
       }
       throw error;
     }
@@ -133,7 +133,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const operationInput = (input ?? {}) as OperationInput;
       const created = createdResource(op.id, data);
       if (!created) {
-        const write = unproven.get(requestKey(op, operationInput));
+        const write = unproven.get(requestKey({ op: op.id, ...operationInput }));
         if (write && journal) journal.settle(write.n, write.outcome);
         return;
       }
@@ -162,10 +162,6 @@ export function recording(client: Client, parts: RecorderParts): Client {
 
 function pathOf({ path }: Operation, { params }: OperationInput): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
-}
-
-function requestKey(op: Operation | undefined, { params, query, body }: OperationInput): string {
-  return stringifyJson([op?.id, params, query, body]);
 }
 
 function add<T>(lists: Map<string, T[]>, key: string, item: T): void {

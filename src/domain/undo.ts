@@ -85,12 +85,16 @@ export function creationKey({
   return stringifyJson([op, params?.listId ?? null, content]);
 }
 
+/** Requests of one key are the same. */
+export function requestKey({ op, params, query, body }: Pick<Written, 'op' | 'params' | 'query' | 'body'>): string {
+  return stringifyJson([op, params, query, body]);
+}
+
 /** `3 entries changed, 1 list deleted, 1 without an answer, 2 failed`. */
 export function summaryOf(writes: readonly Written[]): string {
   const counts = new Map<string, number>();
   const others = { unchanged: 0, 'without an answer': 0, failed: 0 };
-  const request = ({ op, params, body }: Written) => stringifyJson([op, params, body]);
-  const created = new Set(writes.flatMap((write) => (write.created ? request(write) : [])));
+  const created = new Set(writes.flatMap((write) => (write.created ? requestKey(write) : [])));
   for (const write of writes) {
     const { op, method, outcome } = write;
     if (outcome === 'done') {
@@ -98,7 +102,7 @@ export function summaryOf(writes: readonly Written[]): string {
       counts.set(key, (counts.get(key) ?? 0) + 1);
     } else if (outcome !== undefined) others[outcome] += 1;
     // One that was sent again counts once.
-    else if (!isCreation(write) || !created.has(request(write))) others['without an answer'] += 1;
+    else if (!isCreation(write) || !created.has(requestKey(write))) others['without an answer'] += 1;
   }
   return [
     ...[...counts].map(([key, count]) => `${count} ${deedText(key, count)}`),
