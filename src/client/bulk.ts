@@ -20,8 +20,6 @@ export interface Send<T> {
   find?(): Promise<T | undefined>;
   /** An earlier process may have sent it: it is looked for first. */
   sentBefore?: boolean;
-  /** Called when it is sent again although an earlier request may still arrive. */
-  onRepeat?(): void;
   /** Steps of one chain are sent one after the other. */
   chain?: string;
   /** Starts when all steps before it have ended; those after it start when it has ended. */

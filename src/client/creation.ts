@@ -28,16 +28,14 @@ interface OnceRequest<T> {
   send(): Promise<T>;
   find(): Promise<T | undefined>;
   sentBefore?: boolean;
-  onRepeat?(): void;
 }
 
 /** Sends until it is known to be done. @throws the last failure */
 export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once: OnceRequest<T>): Promise<T> {
-  const { send, find, sentBefore, onRepeat } = once;
+  const { send, find, sentBefore } = once;
   if (sentBefore) {
     const created = await find();
     if (created !== undefined) return created;
-    onRepeat?.();
   }
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -53,7 +51,6 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
       if (isUnproven || attempt >= retries) throw error;
       const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
       await pause(most / 2 + (most / 2) * random(), signal);
-      onRepeat?.();
     }
   }
 }

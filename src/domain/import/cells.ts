@@ -5,7 +5,7 @@
 
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
-import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf, stringifyJson } from '../../core/json.ts';
+import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf } from '../../core/json.ts';
 import { canonicalText, foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
 
@@ -13,7 +13,7 @@ import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import { DateColumn, type DateFormat, dateFormat } from './dates.ts';
 import type { ColumnFormats } from './failed.ts';
-import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quoted } from './findings.ts';
+import { type CellRef, type ColumnContext, type Finding, placeIn, problem, quoted } from './findings.ts';
 import { type DecimalMark, decimalMarkOf, localeOf, NumberColumn } from './numbers.ts';
 import { emptyMapping } from './steps.ts';
 import {
@@ -26,7 +26,6 @@ import {
   isWrongCell,
   type SourceTable,
 } from './table.ts';
-import { ColumnSums } from './totals.ts';
 
 export interface ReadingOptions {
   /** The decimal mark of numbers; undefined to derive it from each column. */
@@ -59,8 +58,6 @@ export interface TypedCells {
   notes: string[];
   /** Which cells may stand for no value, and the mapping that empties them. */
   placeholders: string | undefined;
-  /** Why a row may be a sum of the others, by line; complete after the last row is read. */
-  totals: ReadonlyMap<number, string>;
   /** The decimal marks and formats of dates of the columns. */
   formats: ColumnFormats;
 }
@@ -88,12 +85,10 @@ export function typeCells(
     return reader.findings(context).map((finding) => ({ header, ...finding }));
   });
   const issues: ImportIssue[] = [];
-  const totals = new Map(Array.from(table.totals ?? [], ([line, text]) => [line, `it begins with ${quoted(text)}`]));
   const notes = findings.flatMap(({ is, says }) => (is === 'note' ? [says] : []));
   return {
-    rows: validRows(table, { readers, key, flags, isExport }, { issues, totals }),
+    rows: validRows(table, { readers, key, flags }, issues),
     issues,
-    totals,
     columnIssues: findings.flatMap(({ is, header: column, line, says: message }) =>
       is === 'problem' ? [{ line, column, message }] : [],
     ),
@@ -117,7 +112,6 @@ interface TextReader {
 class Cells implements ColumnReader {
   private readonly texts: TextReader | undefined;
   private readonly isTrimming: boolean;
-  private trimmed: { count: number; cell: CellRef } | undefined;
   /** Texts that probably stand for an empty cell. */
   readonly placeholders = new Set<string>();
   placeholderCount = 0;
@@ -135,10 +129,6 @@ class Cells implements ColumnReader {
     if (isUnitCell(cell)) this.numbers?.addCell(cell, line);
     else if (isNumeric(cell)) this.numbers?.addCell({ number: cell }, line);
     if (typeof cell !== 'string' || cell === '') return;
-    if (this.isTrimming && cell.trim() !== cell) {
-      this.trimmed ??= { count: 0, cell: { line, text: cell } };
-      this.trimmed.count += 1;
-    }
     const text = this.textOf(cell);
     if (isPlaceholder(text) && !this.hasOption(text)) {
       this.placeholders.add(text.trim());
@@ -151,12 +141,8 @@ class Cells implements ColumnReader {
     return this.texts?.format;
   }
 
-  findings(context: ColumnContext): Finding[] {
-    const { trimmed, texts } = this;
-    const findings = [...(texts?.findings(context) ?? [])];
-    if (trimmed === undefined) return findings;
-    const blanks = `blanks around ${trimmed.count} ${trimmed.count === 1 ? 'text' : 'texts'} are removed`;
-    return [...findings, note(context, trimmed.cell, blanks, ')')];
+  findings(context: ColumnContext): readonly Finding[] {
+    return this.texts?.findings(context) ?? [];
   }
 
   read(cell: unknown): CellValue {
@@ -324,19 +310,15 @@ interface RowReading {
   readers: readonly ColumnReader[];
   key: ImportColumn;
   flags: FlagNames;
-  isExport: boolean;
 }
 
 function* validRows(
   table: SourceTable,
-  { readers, key, flags, isExport }: RowReading,
-  { issues, totals }: { issues: ImportIssue[]; totals: Map<number, string> },
+  { readers, key, flags }: RowReading,
+  issues: ImportIssue[],
 ): Generator<ImportRow> {
   const { header, target } = key;
-  const sums = new ColumnSums(readers.map(({ column }) => column));
-  let last: { line: number; summed: string[] } | undefined;
   const lines = new Map<string, number>();
-  const repeats: Repeat[] = [];
   for (const { line, cells } of table.rows) {
     const before = issues.length;
     const row: ImportRow = { line, cells, key: '', fields: {}, values: {} };
@@ -347,13 +329,10 @@ function* validRows(
         issues.push({ line, column: column.header, message: result.wrong, placeholder: result.placeholder });
       } else if (result.value !== undefined) setValue(row, column.target, result.value);
     }
-    const summed = isExport ? [] : sums.add(row.values);
-    last = summed.length > 0 ? { line, summed } : undefined;
     const value = target.field === 'value' ? propertyOf(row.values, target.slug) : row.fields[target.field];
     if (value === undefined || value === null) {
       const isRefused = issues.slice(before).some(({ column }) => column === header);
-      const remedy =
-        totals.has(line) || summed.length > 0 ? `; if it is a total, leave it out with ${flags.skipRow} ${line}` : '';
+      const remedy = table.totals?.has(line) ? `; if it is a total, leave it out with ${flags.skipRow} ${line}` : '';
       const message = `the key is empty; every row needs one${remedy}`;
       if (!isRefused) issues.push({ line, column: header, message });
       continue;
@@ -363,34 +342,9 @@ function* validRows(
     if (first === undefined) lines.set(row.key, line);
     else {
       const message = `the key ${JSON.stringify(shortened(row.key))} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
-      const issue = { line, column: header, message };
-      issues.push(issue);
-      repeats.push({ line, first, issue });
+      issues.push({ line, column: header, message });
     }
     if (issues.length === before) yield row;
-  }
-  if (last && !totals.has(last.line)) {
-    totals.set(last.line, `it has the sum of the rows above in ${last.summed.join(', ')}`);
-  }
-  explainRepeats(table, repeats, flags);
-}
-
-/** A row whose key an earlier row has. */
-interface Repeat {
-  line: number;
-  first: number;
-  issue: ImportIssue;
-}
-
-/** Says of which rows every cell is repeated. Only they are read again, so that no row is held. */
-function explainRepeats({ rows, lineUnit }: SourceTable, repeats: readonly Repeat[], flags: FlagNames): void {
-  if (repeats.length === 0) return;
-  const wanted = new Set(repeats.flatMap(({ line, first }) => [line, first]));
-  const texts = new Map<number, string>();
-  for (const { line, cells } of rows) if (wanted.has(line)) texts.set(line, stringifyJson(cells));
-  for (const { line, first, issue } of repeats) {
-    if (texts.get(line) !== texts.get(first)) continue;
-    issue.message = `the row is identical to ${lineUnit} ${first}; leave it out with ${flags.skipRow} ${line}`;
   }
 }
 
@@ -431,7 +385,6 @@ class WordColumn {
   private readonly labels = new Map<string, string | undefined>();
   private readonly exact = new Set<string>();
   private readonly hasSeparator: boolean;
-  private readonly joined = new Map<string, { cell: CellRef; label: string; count: number }>();
   private cross: CellRef | undefined;
   private yes: CellRef | undefined;
 
@@ -449,32 +402,18 @@ class WordColumn {
     this.hasSeparator = options.some(({ label }) => label?.includes(';'));
   }
 
-  add(text: string, line: number, raw: string): void {
-    if (this.kind === 'checkbox') {
-      const word = text.trim().toLowerCase();
-      if (cross.has(word)) this.cross ??= { line, text };
-      else if (yes.has(word)) this.yes ??= { line, text };
-      return;
-    }
-    if (this.exact.has(raw)) return;
-    for (const part of this.parts(text)) {
-      const label = this.labelOf(part);
-      if (label === undefined || label === part.trim()) continue;
-      const join = this.joined.get(label) ?? { cell: { line, text: part }, label, count: 0 };
-      join.count += 1;
-      this.joined.set(label, join);
-    }
+  add(text: string, line: number): void {
+    if (this.kind !== 'checkbox') return;
+    const word = text.trim().toLowerCase();
+    if (cross.has(word)) this.cross ??= { line, text };
+    else if (yes.has(word)) this.yes ??= { line, text };
   }
 
   findings(context: ColumnContext): Finding[] {
     const { cross: crossed, yes: other } = this;
-    if (crossed && other) {
-      const cells = `${placeIn(context, crossed)} may mean yes or no beside ${placeIn(context, other)}`;
-      return [problem(other, `${cells}; replace it with ${context.flags.map} '${context.header}=replace(x,yes)'`)];
-    }
-    return [...this.joined.values()].map(({ cell, label, count }) =>
-      note(context, cell, `${count} ${count === 1 ? 'cell' : 'cells'} joined with the option "${label}"`, ')'),
-    );
+    if (!crossed || !other) return [];
+    const cells = `${placeIn(context, crossed)} may mean yes or no beside ${placeIn(context, other)}`;
+    return [problem(other, `${cells}; replace it with ${context.flags.map} '${context.header}=replace(x,yes)'`)];
   }
 
   read(text: string, raw: string): string {

@@ -36,7 +36,7 @@ export interface SourceTable {
   delimiter?: string;
   /** Problems of reading, such as a row with more cells than the header. */
   issues: readonly ImportIssue[];
-  /** Rows that look like sums of the others, with their first text. */
+  /** Rows that begin with a word for a sum of the others, with that text. */
   totals?: ReadonlyMap<number, string>;
   /** How the file is read, in sentences without their period. */
   notes?: readonly string[];

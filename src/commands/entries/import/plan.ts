@@ -65,7 +65,7 @@ export async function compareRows(
 export async function makePlan(
   ctx: Context,
   list: List,
-  { name, hash, table, formats, totals: sums }: Source & Pick<TypedCells, 'formats' | 'totals'>,
+  { name, hash, table, formats }: Source & Pick<TypedCells, 'formats'>,
   { columns, key, created, options, ignored }: MatchedColumns,
   { plan, issues, state }: Comparison,
   flags: ImportFlags,
@@ -82,7 +82,7 @@ export async function makePlan(
   const { json, lineUnit: place, headers, rows, delimiter } = table;
   const used = usedOptions(created, options, actions);
   const left = new Set(Array.from(refused, ({ line }) => line));
-  const totals = [...sums].flatMap(([line, reason]) => (left.has(line) ? [] : [{ line, reason }]));
+  const totals = [...(table.totals ?? [])].flatMap(([line, text]) => (left.has(line) ? [] : [{ line, text }]));
   return {
     comem: 'import-plan',
     version: 1,
@@ -186,8 +186,8 @@ export interface StoredPlan extends ImportPlan, PlanFile {
   /** Fingerprint of the list when the plan was made. */
   state: string;
   headers: readonly string[];
-  /** Rows that look like sums of the others. */
-  totals?: { line: number; reason: string }[];
+  /** Rows that begin with a word for a sum of the others. */
+  totals?: { line: number; text: string }[];
   /** Rows with errors, which are left out. */
   refused: Rows<RefusedRow>;
   /** Hash of the other fields: a plan file that was edited is not executed. */

@@ -12,6 +12,7 @@ import { changesOf } from '../../../domain/entries/changes.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { jsonNote, placeColumns, sourceColumn, textRow } from '../../../domain/import/failed.ts';
 import { formatOfName, type RowFormat } from '../../../domain/import/file.ts';
+import { quoted } from '../../../domain/import/findings.ts';
 import { asAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { reasonColumn } from '../../../domain/import/table.ts';
@@ -75,9 +76,9 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
 
 /** Rows of the plan that may be totals. */
 export function totalLines({ totals = [], source }: StoredPlan): string[] {
-  return totals.slice(0, mostShown).map(({ line, reason }) => {
+  return totals.slice(0, mostShown).map(({ line, text }) => {
     const row = `${source.place} ${line}`;
-    return `  ! ${row} may be a total of the others: ${reason}; leave it out with --skip-row ${line}`;
+    return `  ! ${row} may be a total of the others: it begins with ${quoted(text)}; leave it out with --skip-row ${line}`;
   });
 }
 

@@ -57,12 +57,11 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
   const { concurrency } = ctx.settings;
   const sent: ReadonlySet<number> = earlier?.sent ?? new Set();
   const created = await changeAttributes(ctx, plan);
-  const repeated = new Set<number>();
   const tick = progressOf(ctx, 'Importing', plan.actions.length, earlier?.done.size);
   const bulk = bulkOf(ctx, { patience: Math.max(patience, 2 * concurrency) });
   const sendBlock = (indices: readonly number[]) => {
     const steps = indices.map((index) =>
-      actionStep(ctx, plan, { index, created, journal, sentBefore: sent.has(index), repeated }),
+      actionStep(ctx, plan, { index, created, journal, sentBefore: sent.has(index) }),
     );
     return bulk.run(steps, (at, outcome) => {
       const index = indices[at] as number;
@@ -94,7 +93,6 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
   // Removals wait until every row is written: a failed row may be an entry under its old key.
   if (!outcomes.some((outcome) => outcome.is === 'failed') && !bulk.stopped)
     await sendWhere((action) => !('line' in action));
-  if (!bulk.stopped) await warnOfTwins(ctx, plan, created, repeated);
 }
 
 function isDone(outcome: Outcome<unknown> | undefined): boolean {
@@ -107,12 +105,10 @@ interface ActionParts {
   journal: Journal;
   /** An earlier run sent it. */
   sentBefore: boolean;
-  /** Indices of creates that were sent again. */
-  repeated: Set<number>;
 }
 
 function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<unknown> {
-  const { index, created, journal, sentBefore, repeated } = parts;
+  const { index, created, journal, sentBefore } = parts;
   const action = plan.actions.at(index) as ImportAction;
   const { op, input } = callOf(plan.list.id, action, created);
   const send = async () => (await ctx.client()).call(op, input);
@@ -129,7 +125,6 @@ function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<un
       if (entry) (await ctx.client()).answered?.(op, input, entry);
       return entry?.id;
     },
-    onRepeat: () => void repeated.add(index),
   };
 }
 
@@ -229,25 +224,6 @@ async function entriesWith(
     for (const entry of page) if (entryKey(entry, key) === wanted) matches.push(entry);
   }
   return matches;
-}
-
-/** Warns of entries that a server created twice because it answered after a time-out. */
-async function warnOfTwins(
-  ctx: Context,
-  plan: StoredPlan,
-  created: CreatedAttributes,
-  repeated: ReadonlySet<number>,
-): Promise<void> {
-  const key = realKey(plan.key, created);
-  for (const index of repeated) {
-    const action = plan.actions.at(index);
-    if (action?.do !== 'create') continue;
-    const twins = await entriesWith(ctx, plan.list.id, key, action);
-    if (twins.length > 1) {
-      const ids = twins.map(({ id }) => id).join(', ');
-      ctx.out.warn(`the list has "${action.title}" ${twins.length} times, after a late answer: ${ids}`);
-    }
-  }
 }
 
 function realKey(key: KeyTarget, created: CreatedAttributes): KeyTarget {

@@ -189,11 +189,10 @@ describe('words and headers', () => {
     expect(result.stderr).toContain('"x" on line 3 may mean yes or no beside "yes" on line 2');
   });
 
-  it('removes blanks, and says so', async () => {
+  it('removes blanks', async () => {
     const text = 'title,notes\n A ,"  two  words "\n';
     const result = await load(text);
     expect(writes(result).map(({ body }) => body)).toMatchObject([{ title: 'A', values: { notes: 'two  words' } }]);
-    expect(result.stderr).toContain('Column title: blanks around 1 text are removed (line 2, " A ").');
   });
 
   it('matches headers without case and accents', async () => {
@@ -210,16 +209,14 @@ describe('words and headers', () => {
     expect([result.stderr, values(result)]).toEqual([expect.anything(), [{ [slug]: 5, notes: 'x' }]]);
   });
 
-  it('joins options that differ in case and blanks, and says so', async () => {
+  it('joins options that differ in case and blanks', async () => {
     const known = await load(column('stage', ['won ', 'WON', 'Open']));
     expect(sent(known, 'stage')).toEqual(['o-won', 'o-won', 'o-open']);
-    expect(known.stderr).toContain('Column stage: 2 cells joined with the option "Won" (line 2, "won").');
     const created = await load('title,Tool\nA,Notion\nB,"notion "\nC,Slack\nD,slack\nE,Slack\nF,Notion\n', [
       '--create-attrs',
     ]);
     const [attribute] = writes(created).map(({ body }) => body as { config?: { options: { label: string }[] } });
     expect(attribute?.config?.options.map(({ label }) => label)).toEqual(['Notion', 'Slack']);
-    expect(created.stderr).toContain('joined with the option "Notion"');
   });
 });
 
@@ -472,22 +469,6 @@ describe('a row of totals', () => {
     expect(writes(without)).toHaveLength(1);
   });
 
-  const summed = (cells: readonly number[]) =>
-    `title;Size;Amount\n${cells.map((cell, at) => `R${at};${cell};7\n`).join('')}`;
-  it.each([
-    [
-      summed([1, 2.2, 0.1, 3.3]),
-      /line 5 may be a total of the others: it has the sum of the rows above in Size; leave/,
-    ],
-    [summed([1, 2, 3]), undefined],
-    [summed([1, 2, 3, 6, 9]), undefined],
-    ['title;Size;Amount\nA;1;1\nB;2;1\nC;3;1\nAll;6;3\n', /line 5 .* in Size, Amount; leave/],
-  ])('without a word for it is known by its sums: %j', async (file, warning) => {
-    const { stderr } = await load(file);
-    if (warning) expect(stderr).toMatch(warning);
-    else expect(stderr).not.toContain('total');
-  });
-
   it('without a key is an error that says how to leave it out', async () => {
     const result = await load('Size;title\n1;A\nSumme;\n');
     expect([result.code, result.stderr]).toEqual([
@@ -638,15 +619,8 @@ describe('a file with wrong cells', () => {
     expect((await load(deals.replace('title', 'id'), ['--mode', 'sync'])).stderr).not.toContain('Plan for');
   });
 
-  it('has a note for columns and joined options beside wrong columns', async () => {
-    const rows = ['title;Phase;size', 'A;lost;1.5', 'B;Lost;1,5', 'C;Lost;2'];
-    const { stderr, code } = await load(`${rows.join('\n')}\n`, ['--create-attrs', '--type', 'Phase=select']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('1 cell joined with the option "Lost"')]);
-  });
-
-  it('names rows that are the same in every cell', async () => {
+  it('names the rows of a key that is repeated', async () => {
     const { stderr } = await load('title;size\nA;1\nB;2\nA;1\nB;3\n');
-    expect(stderr).toContain('the row is identical to line 2; leave it out with --skip-row 4');
     expect(stderr).toContain('the key "B" is on line 3 already');
     expect((await load('title;size\nA;1\nA;1\n', ['--skip-row', '3'])).code).toBe(0);
   });
