@@ -8,7 +8,6 @@ import {
   type Argument,
   checkChoice,
   type Flag,
-  type Flags,
   globalsBeside,
   listed,
   longName,
@@ -17,7 +16,7 @@ import {
 } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, splitFlags, unknownIn } from './parser.ts';
 import { topics } from './topics.ts';
-import { allCommands, commandsOf, type OtherNames, type Tree, unaliased, verbsOf } from './tree.ts';
+import { commandsOf, type OtherNames, type Tree, unaliased, verbsOf } from './tree.ts';
 import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
@@ -101,32 +100,19 @@ export function missingValue(parser: Command, argv: readonly string[]): Failure 
   return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
 }
 
-/** An unknown flag, and where it stands. */
-interface FlagProblem {
-  parser: Command;
-  /** The command of the parser; undefined for a noun. */
-  command: AnyCommand | undefined;
-  /** The commands that the words may still name. */
-  commands: readonly AnyCommand[];
-  tree: Tree;
-}
-
-export async function unknownFlag({ parser, command, commands, tree }: FlagProblem): Promise<Failure> {
+/** @param command undefined for a noun, whose flags belong to its verbs */
+export async function unknownFlag(parser: Command, command: AnyCommand | undefined, tree: Tree): Promise<Failure> {
   const [, flag = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(unknownIn(parser) ?? '') ?? [];
   const path = pathOf(parser);
   const name = flag.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
-  const known = [
-    ...parser.options.flatMap(({ long }) => long?.slice(2) ?? []),
-    'help',
-    ...commands.flatMap(({ flags }) => Object.keys({ ...globalsBeside(flags), ...flags }).map(bareName)),
-  ];
+  const known = [...parser.options.flatMap(({ long }) => long?.slice(2) ?? []), 'help'];
   const says = `unknown flag ${flag} for \`${path}\``;
   if (command && value !== undefined && known.includes(name)) {
     return usage(`${flag} takes no value, got "${value}"`, `write ${flag} alone`);
   }
   const { flags, removed } = await namesOf(tree);
-  const places = [command?.path, parser.name()].map((words) => `${words} --${name}`);
-  const replacement = [...places, `--${name}`].map((key) => removed[key]).find((text) => text !== undefined);
+  const keys = [command?.path, parser.name()].map((words) => `${words} --${name}`);
+  const replacement = [...keys, `--${name}`].map((key) => removed[key]).find((text) => text !== undefined);
   if (replacement !== undefined) return usage(says, replacement);
   if (command?.unlisted) return usage(`unknown flag ${flag}`, `use ${command.unlisted}`);
   const argument = parser.registeredArguments.find((argument) => argument.name().toLowerCase() === name);
@@ -134,38 +120,9 @@ export async function unknownFlag({ parser, command, commands, tree }: FlagProbl
     const words = parser.registeredArguments.map((word) => word.name()).join(' ');
     return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
   }
-  const siblings = command ? await commandsOf(tree, command.path.split(' ')[0] ?? '') : commands;
-  const owners = siblings.filter((each) => Object.keys(each.flags).map(bareName).includes(name));
   const translated = [name, ...(lookUp(flags, name) ?? [])].find((text) => known.includes(text.split(' ')[0] ?? ''));
-  const near = (command && translated) ?? (owners.length > 0 ? undefined : (translated ?? nearest(name, known)));
-  const related = relatedFlags(command, name);
-  const others = ownersHint(owners) ?? (related.length > 0 ? `did you mean ${listed(related, 'or')}?` : undefined);
-  return usage(says, near === undefined ? (others ?? flagsHint(path, command)) : `did you mean --${near}?`);
-}
-
-function bareName(key: string): string {
-  return longName(key).slice(2);
-}
-
-/** Flags of the command with a word of this one: `--skip-lines` means `--skip-row`. None if there are many. */
-function relatedFlags(command: AnyCommand | undefined, name: string): string[] {
-  if (command === undefined || !name.includes('-')) return [];
-  const wordsOf = (text: string) => text.split('-').flatMap((word) => (word.length > 2 ? word.replace(/s$/, '') : []));
-  const words = new Set(wordsOf(name));
-  const visible = Object.entries<Flag>({ ...globalsBeside(command.flags), ...command.flags });
-  const names = visible.flatMap(([key, { hidden }]) => (hidden ? [] : longName(key)));
-  const related = names.filter((flag) => wordsOf(flag).some((word) => words.has(word)));
-  return related.length > mostSuggestions ? [] : related;
-}
-
-/** The commands that have a flag; undefined for too many of them. */
-function ownersHint(owners: readonly AnyCommand[]): string | undefined {
-  if (owners.length === 0 || owners.length > mostSuggestions) return undefined;
-  const names = listed(
-    owners.map(({ path }) => `\`comem ${path}\``),
-    'and',
-  );
-  return `${names} ${owners.length === 1 ? 'has' : 'have'} this flag`;
+  const near = translated ?? nearest(name, known);
+  return usage(says, near === undefined ? flagsHint(path, command) : `did you mean --${near}?`);
 }
 
 const mostSuggestions = 3;
@@ -186,8 +143,6 @@ interface WordProblem {
   isHelp: boolean;
   argv: readonly string[];
   tree: Tree;
-  /** The flags of all commands that the line may be. */
-  flagSets: readonly Flags[];
 }
 
 export async function unknownWord(problem: WordProblem): Promise<Failure> {
@@ -203,7 +158,7 @@ export async function unknownWord(problem: WordProblem): Promise<Failure> {
   const names = await namesOf(tree);
   const replacement = names.removed[`${parser.name()} ${word}`];
   if (replacement !== undefined) return usage(says, replacement);
-  const lines = await Promise.all((await pathsMeant(problem, names, word)).map((line) => completedLine(problem, line)));
+  const lines = await Promise.all(pathsMeant(problem, names, word).map((line) => completedLine(problem, line)));
   if (lines.length > 0) return usage(says, `did you mean ${listed([...new Set(lines)], 'or')}?`);
   if (isHelp) {
     return usage(says, `run \`comem help\` to see the nouns; the topics are ${listed(Object.keys(topics), 'and')}`);
@@ -213,20 +168,12 @@ export async function unknownWord(problem: WordProblem): Promise<Failure> {
 }
 
 /** The commands that an unknown word most likely means: another program's name, the nearest name, a noun, or a verb. */
-async function pathsMeant(
-  { parser, isHelp, tree }: WordProblem,
-  names: OtherNames,
-  word: string,
-): Promise<readonly string[]> {
+function pathsMeant({ parser, isHelp, tree }: WordProblem, names: OtherNames, word: string): readonly string[] {
   const [, ...path] = pathOf(parser).split(' ');
   const known = parser.commands.flatMap((command) => [command.name(), ...command.aliases()]);
   const verbs = [unaliased(word), ...(lookUp(names.verbs, unaliased(word)) ?? [])];
   const translated = path.length === 0 ? lookUp(names.commands, word) : undefined;
   if (translated) return translated;
-  if (isHelp && path.length === 0) {
-    const pages = await pagesAbout(tree, word);
-    if (pages.length > 0) return pages;
-  }
   const verb = path.length > 0 ? verbs.find((each) => known.includes(each.split(' ', 1)[0] ?? '')) : undefined;
   const near = verb ?? nearestWord(word, [...known, ...(isHelp ? Object.keys(topics) : [])]);
   if (near !== undefined) return [[...path, near].join(' ')];
@@ -235,44 +182,17 @@ async function pathsMeant(
   return owners.length <= mostSuggestions ? owners.map((noun) => `${noun} ${word}`) : [];
 }
 
-/** A noun in the plural (`metric`) or a topic that begins so (`env`), else the pages of help that use a word most. */
-async function pagesAbout(tree: Tree, word: string): Promise<readonly string[]> {
-  const stem = word.toLowerCase().replace(/(?<=.{3})s$/, '');
-  if (!/^[a-z][a-z-]+$/.test(stem)) return [];
-  const topic = Object.keys(topics).find((name) => stem.length > 2 && name.startsWith(stem));
-  const named = topic ?? Object.keys(tree.nouns).find((noun) => [stem, pluralOf(stem)].includes(noun));
-  if (named !== undefined) return [named];
-  const uses = (text: string) => text.match(new RegExp(`\\b${stem}s?\\b`, 'gi'))?.length ?? 0;
-  const pages = [
-    ...Object.entries(topics).map(([name, { summary, text }]) => ({ name, title: summary, text: text(80) })),
-    ...Object.entries(tree.nouns).map(([name, { summary, brief }]) => ({
-      name,
-      title: `${summary} ${brief}`,
-      text: '',
-    })),
-    ...(await allCommands(tree)).map(({ path, summary, flags, description, manual, file, examples }) => {
-      const names = Object.keys(flags).map(longName);
-      const text = [summary, summary, summary, names, names, description, manual, file, examples, Object.values(flags)];
-      return { name: path, title: path, text: JSON.stringify(text) };
-    }),
-  ].map(({ name, title, text }) => ({ name, count: 15 * uses(title) + uses(text) }));
-  const used = pages.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
-  return used.slice(0, mostSuggestions).map(({ name }) => name);
-}
-
 /** The typed command line with a command in the place of the unknown word, and the words and flags that it takes. */
-async function completedLine({ parser, isHelp, argv, tree, flagSets }: WordProblem, line: string): Promise<string> {
+async function completedLine({ parser, isHelp, argv, tree }: WordProblem, line: string): Promise<string> {
   if (isHelp) return `\`comem help ${line.split(/ (?=[^a-z])/, 1)}\``;
-  const { operands, flags } = splitFlags(argv, flagSets);
-  const rest = operands.slice(pathOf(parser).split(' ').length);
-  const { command, words } = await commandAt(tree, [...line.split(' '), ...rest]);
+  const depth = pathOf(parser).split(' ').length;
+  const lookAt = (operands: readonly string[]) => commandAt(tree, [...line.split(' '), ...operands.slice(depth)]);
+  const { command } = await lookAt(splitFlags(argv, [globalsBeside({})]).operands);
   if (!command || /[^a-z ]/.test(line)) return `\`comem ${line}\``;
   if (command.unlisted) return command.unlisted;
-  const takes: Flags = { ...globalsBeside(command.flags), ...command.flags };
-  const tokens = new Set(Object.entries(takes).flatMap(([key, { short }]) => [longName(key), `-${short}`]));
-  const flagWords = flags
-    .filter(({ token }) => tokens.has(token))
-    .flatMap(({ token, value }) => [token, ...(value === undefined ? [] : [shellWord(value)])]);
+  const { operands, flags } = splitFlags(argv, [globalsBeside(command.flags), command.flags]);
+  const { words } = await lookAt(operands);
+  const flagWords = flags.flatMap(({ token, value }) => [token, ...(value === undefined ? [] : [shellWord(value)])]);
   const args = command.args as readonly Argument[];
   const taken = args.at(-1)?.variadic ? words : words.slice(0, args.length);
   // A prompt asks for the others.

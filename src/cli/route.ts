@@ -157,7 +157,7 @@ export class Route {
           const sorted = [...operands, ...unknown, ...last, ...rest];
           return new Route(sorted, tree, { ...this.options, isSorted: true }).find();
         }
-        if (!isHelp) throw await this.unknownFlag(isGroup ? await this.commandsBelow() : []);
+        if (!isHelp) throw await this.unknownFlag();
         if (isGroup && hasWords && command === undefined) throw await this.unknownWord();
         return { kind: 'help', parser, command, isRequested: true, isLong: argv.includes('--long') };
       }
@@ -186,26 +186,21 @@ export class Route {
     return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }
 
-  /** The commands that the words may still name. */
-  private commandsBelow(): Promise<AnyCommand[]> {
-    const noun = nounOf(this.parser);
-    return noun === undefined ? allCommands(this.tree) : commandsOf(this.tree, noun.name());
-  }
-
+  /** The flags of the commands that the words may still name. */
   private async flagSets(): Promise<Flags[]> {
-    return (await this.commandsBelow()).map(({ flags }) => ({ ...globalsBeside(flags), ...flags }));
+    const noun = nounOf(this.parser);
+    const commands = await (noun === undefined ? allCommands(this.tree) : commandsOf(this.tree, noun.name()));
+    return commands.map(({ flags }) => ({ ...globalsBeside(flags), ...flags }));
   }
 
-  private async unknownFlag(commands: readonly AnyCommand[] = []): Promise<Failure> {
-    const { parser, command, tree } = this;
-    return (await import('./refused.ts')).unknownFlag({ parser, command, commands, tree });
+  private async unknownFlag(): Promise<Failure> {
+    return (await import('./refused.ts')).unknownFlag(this.parser, this.command, this.tree);
   }
 
   private async unknownWord(): Promise<Failure> {
     const { parser, argv, tree } = this;
     const { isHelp = false } = this.options;
-    const flagSets = await this.flagSets();
-    return (await import('./refused.ts')).unknownWord({ parser, isHelp, argv, tree, flagSets });
+    return (await import('./refused.ts')).unknownWord({ parser, isHelp, argv, tree });
   }
 }
 

@@ -58,8 +58,11 @@ describe('words and flags', () => {
       ['metrics', '--last', '3'],
       'comem: unknown flag --last for `comem metrics`\n  hint: run `comem metrics --help` to see its commands\n',
     ],
-    [['lists', '--nmae'], 'comem: unknown flag --nmae for `comem lists`\n  hint: did you mean --name?\n'],
-    [['lists', '-o', 'json', '--serch=x'], /"unknown flag --serch for `comem lists`".*did you mean/],
+    [
+      ['lists', 'update', 'x', '--nmae'],
+      /unknown flag --nmae for `comem lists update`\n {2}hint: did you mean --name\?\n/,
+    ],
+    [['lists', '-o', 'json', '--profle=x'], /"unknown flag --profle for `comem lists`".*did you mean --profile/],
     [['server', 'keys', '-Z'], /unknown flag -Z for `comem server keys`\n/],
     [['lists', 'list', '--page-size', '5'], /--page-size is for commands that read page by page.*`comem lists list`/],
     [['metrics', 'catalog', '--page-size', '5'], /--page-size is for commands/],

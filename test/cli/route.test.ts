@@ -143,6 +143,16 @@ describe('which command an argv means', () => {
     expect(loaded).toEqual(['lists list']);
   });
 
+  test.each([
+    ['lists list --nope', ['lists list']],
+    ['lst --nope', []],
+    ['companies remov -o json', ['companies remove']],
+  ])('%s is refused without loading other commands', async (line, expected) => {
+    loaded.length = 0;
+    await found(line);
+    expect([...new Set(loaded)]).toEqual(expected);
+  });
+
   test('the other spellings of a path', () => {
     expect(aliasPaths(tree, command('lists delete'))).toEqual(['lists rm']);
     expect(aliasPaths(tree, command('companies remove'))).toEqual(['companies rm']);
