@@ -30,6 +30,7 @@ const screens: readonly (readonly string[])[] = [
   ['server', 'credentials'],
   ['entries', 'funnel', 'deal-pipeline', '--by', 'stage'],
   ['entries', 'history', 'deal-pipeline', 'Fable Clinic', '--where', 'kind = changed'],
+  ['changes', 'grants', '--since', '2y'],
   ['published', 'ledger'],
   ['published', 'ledger', '--recipient', 'cedar', '--on', '2026-02-28', '--values', '--where', 'changed'],
 ];

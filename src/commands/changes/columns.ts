@@ -32,6 +32,7 @@ function column<Row extends object>(key: keyof Row & string, look: Look): Column
 function textOf(side: 'before' | 'after', decimalsOf: DecimalsOf): (row: ChangeRow) => string | undefined {
   return (row) => {
     const value = row[side];
+    if (row.field === 'expires_at' && value === null) return 'never';
     if (isNumeric(value)) {
       const number = formatNumber(value, { power: 0, decimals: decimalsOf(row) });
       return row.unit ? `${number}${row.unit === '%' ? '' : ' '}${row.unit}` : number;
@@ -73,7 +74,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('kind', { heading: 'Kind', rank: 9 }),
   column('what', { heading: 'What', rank: 1, aliases: ['name'], hasIds: true }),
   column('where', { heading: 'Where', rank: 2, aliases: ['list'], wraps: true }),
-  column('field', { heading: 'Field', rank: 4 }),
+  column('field', { heading: 'Field', rank: 4, required: true }),
   column('before', { heading: 'Before', rank: 5, ...text, aliases: ['from'] }),
   column('after', { heading: 'After', rank: 6, ...text, aliases: ['to', 'value'] }),
   column('difference', { heading: 'Difference', type: 'number', hidden: true }),

@@ -1,14 +1,13 @@
 /** Entries as rows: `id,title`, a column for each attribute, then `position,archived,created_at,updated_at`. */
 import { outcomeTones } from '../../cli/outcomes.ts';
 import { type CustomListEntry, optionTypes, type Tone } from '../../contract/lists.ts';
-import { propertyOf } from '../../core/json.ts';
-import { grouped } from '../../core/same.ts';
+import { isNumeric, propertyOf } from '../../core/json.ts';
 import type { Changed } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { optionsOf, optionText } from '../../domain/entries/options.ts';
 import type { Cell, Column, ColumnType } from '../../output/column.ts';
 import type { Color } from '../../output/terminal-text.ts';
-import { commonDecimals, displayCell } from '../../output/values.ts';
+import { digitsOfAmount, displayCell } from '../../output/values.ts';
 
 const before: Column<CustomListEntry>[] = [
   { key: 'id', heading: 'ID', type: 'id', get: (entry) => entry.id },
@@ -179,29 +178,22 @@ const mostOfValue = 60;
 
 /**
  * Writes fields and values (`values.SLUG`) of entries in plans as tables show them.
- * @param changes all of the plan, so that the numbers of an attribute have the same decimals
+ * @param changes all of the plan: the amounts of an attribute have cents, or all of them are whole
  */
 export function valueWriter(attributes: readonly Attribute[], changes: readonly Changed[]) {
   const columns = entryColumns(attributes);
-  const decimals = new Map(
-    Array.from(
-      grouped(changes, ({ name }) => name),
-      ([name, peers]) => {
-        const isMoney = attributes.some((each) => each.attribute_type === 'currency' && name === `values.${each.slug}`);
-        const cells = peers.flatMap(({ from, to }) => [from, to] as Cell[]);
-        return [name, commonDecimals(cells, isMoney ? 2 : undefined)];
-      },
-    ),
-  );
+  const money = attributes.filter(({ attribute_type: type }) => type === 'currency');
+  const amounts = new Set(money.map(({ slug }) => `values.${slug}`));
+  const isBroken = (value: unknown) => isNumeric(value) && digitsOfAmount(value) > 0;
+  const withCents = new Set(changes.flatMap(({ name, from, to }) => (isBroken(from) || isBroken(to) ? [name] : [])));
+  const decimalsOf = (name: string, value: unknown) =>
+    amounts.has(name) && isNumeric(value) ? Math.max(digitsOfAmount(value), withCents.has(name) ? 2 : 0) : undefined;
   const valueText = (name: string, value: unknown): string => {
     const get = () => value as Cell;
     const column = columns.find(({ key, own }) => key === name || own?.key === name) ?? { key: name, get };
     const slug = /^values\.(.+)$/s.exec(name)?.[1];
-    const text = displayCell(
-      column,
-      (slug === undefined ? { [name]: value } : { values: { [slug]: value } }) as object,
-      decimals.get(name),
-    );
+    const row = slug === undefined ? { [name]: value } : { values: { [slug]: value } };
+    const text = displayCell(column, row, decimalsOf(name, value));
     if (text === '') return '(empty)';
     return text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text;
   };

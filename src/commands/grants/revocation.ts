@@ -121,8 +121,8 @@ function planOf(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly Ch
     if (!grant) return [`  ${id}`];
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
-    const created = grant.created_at ? `, created ${dayOfTime(grant.created_at)}` : '';
-    return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}${created}`];
+    const expiry = grant.expires_at ? `expires ${dayOfTime(grant.expires_at)}` : 'never expires';
+    return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}, ${expiry}`];
   });
   const head = `revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
   return planLines(head, rows);

@@ -33,7 +33,7 @@ export interface Change extends UnitChange {
   id: string;
   /** The title of an entry, the slug of a list or attribute, the metric, the recipient of a grant. */
   what: string;
-  /** The list of an entry or attribute, the period and version of a value, the period of a report. */
+  /** The list of an entry or attribute, the period and version of a value, the metrics of a grant, the period of a report. */
   where: string | null;
   company: string;
   /** The time of the write by the API; null where it is not between the two syncs. */
@@ -57,6 +57,16 @@ export interface ChangeRequest {
   list?: string | undefined;
   metrics?: readonly string[] | undefined;
 }
+
+interface StepFields {
+  fields: readonly UnitChange[];
+  /** The row of an addition or a removal. */
+  whole?: UnitChange;
+  point?: Point;
+  label: string;
+}
+
+const unnamed: UnitChange = { field: null, before: undefined, after: undefined };
 
 /** The columns of a row that name its resource. */
 type Subject = Pick<Change, 'kind' | 'id' | 'what' | 'where' | 'company'>;
@@ -82,7 +92,7 @@ export async function readChanges(
   const add = <T extends object>(
     subject: Subject,
     step: Step<T>,
-    { fields, point, label }: { fields: readonly UnitChange[]; point?: Point; label: string },
+    { fields, whole = unnamed, point, label }: StepFields,
   ) => {
     const { before, seen, notBefore, when } = step;
     if (before === undefined && notBefore === null) {
@@ -92,7 +102,6 @@ export async function readChanges(
     const row = { ...subject, when, notBefore, seen, ...(point && { point }) };
     const change = kindOfPair(step);
     const isWhole = change !== 'changed' && !point;
-    const whole: UnitChange = { field: null, before: undefined, after: undefined };
     for (const field of isWhole ? [whole] : fields) {
       const measure = measureOf({ unit: field.unit });
       changes.push({ ...row, change, ...field, ...numberChange(field.before, field.after, measure) });
@@ -117,9 +126,11 @@ export async function readChanges(
       if (inList === undefined ? list !== undefined || !ofCompany(owner) : !where) continue;
       if (kind === 'metric' && metrics && !metrics.includes(id)) continue;
       const fields = fieldChanges(step.before?.body ?? {}, step.after?.body ?? {}, ['config']);
-      const subject = { kind, id, what: nameOf(kind, id, body), where: where?.name ?? null };
+      const subject = { kind, id, what: nameOf(kind, id, body), where: where?.name ?? metricsOf(kind, body) };
       const label = where ? `list ${where.name}` : id;
-      add({ ...subject, company: where?.owner ?? owner }, step, { fields, label });
+      const expiry = { field: 'expires_at', before: expiryOf(step.before), after: expiryOf(step.after) };
+      const whole = kind === 'grant' ? expiry : unnamed;
+      add({ ...subject, company: where?.owner ?? owner }, step, { fields, whole, label });
     }
   };
   const readEntries = async (listId: string, { owner, name }: { owner: string; name: string }) => {
@@ -221,6 +232,15 @@ function nameOf(kind: ChangeKind, id: string, body: Resource['body']): string {
   if (kind === 'grant') return textOf(body.recipient_company_id) ?? textOf(body.recipient_user_id) ?? id;
   return id;
 }
+
+/** What a grant is for: a recipient may have several. */
+function metricsOf(kind: ChangeKind, { metric_ids: ids }: Resource['body']): string | null {
+  if (kind !== 'grant') return null;
+  return (Array.isArray(ids) && ids.join(', ')) || 'all metrics';
+}
+
+/** Null: a grant that never expires. */
+const expiryOf = (grant: Resource | undefined) => grant && (grant.body.expires_at ?? null);
 
 function labelled(change: FieldChange, attribute: CustomListAttribute | undefined): FieldChange {
   if (attribute === undefined || optionsOf(attribute) === undefined) return change;

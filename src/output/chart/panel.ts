@@ -232,7 +232,7 @@ export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scal
   return { ticks: [low, high], labels: labelsOf([low, high], high - low, power) };
 }
 
-/** In the scale of the values, with as many digits as the step needs; by the power of ten where there is no word. */
+/** In the scale of the values, `1M` after `500k`, with as many digits as the step needs; by the power of ten where there is no word. */
 function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['power']): string[] {
   const most = Math.max(...ticks.map(Math.abs));
   const isUsual = most < 1e15 && step / 10 ** power >= 1e-5;
@@ -248,7 +248,9 @@ function labelsOf(ticks: readonly number[], step: number, power: NumberStyle['po
       const exponent = Math.floor(Math.log10(most));
       return `${(tick / 10 ** exponent).toFixed(decimalsIn(exponent))}e${exponent}`;
     }
-    return pictureNumber(tick, { power, decimals: decimalsIn(power) });
+    const next = power === 3 ? 6 : power === 6 ? 9 : power;
+    const ofTick = Math.abs(tick) < 1000 * 10 ** power ? power : next;
+    return pictureNumber(tick, { power: ofTick, decimals: decimalsIn(ofTick) });
   };
   return ticks.map((tick) => (tick === 0 ? '0' : label(tick)));
 }

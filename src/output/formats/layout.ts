@@ -52,7 +52,7 @@ export function drawRow(
     const painted = (lines: readonly string[]) => paintedLines(lines, tones[at], rules.paint);
     const isWide = at > 0 && place.kind === 'wraps' && longestWord(text) > place.width;
     const room = isWide ? places.slice(at).reduce((sum, { width }) => sum + width + gap, -gap) : 0;
-    if (isWide && at === last && longestWord(text) <= room) {
+    if (isWide && place.width > 0 && at === last && longestWord(text) <= room) {
       cells.push(painted(wrapped(text, room)));
       break;
     }

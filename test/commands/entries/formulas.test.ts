@@ -33,7 +33,7 @@ it('names amounts of more digits than their currency has once, with the spelling
   expect(result.stderr).toContain(
     '2 amounts of Amount would have more than 2 digits after the point: --set "amount := round(amount * 1.123, 2)" rounds them.',
   );
-  expect(result.stderr).toContain('amount 7.0000 EUR → 7.8610 EUR');
+  expect(result.stderr).toContain('amount 7.00 EUR → 7.861 EUR');
   const rounded = await update('--all', '--set', 'amount := round(amount * 1.123, 2)', '--dry-run');
   expect(rounded.stderr).not.toContain('digits after the point');
   expect(rounded.stderr).toContain('amount 7.00 EUR → 7.86 EUR');

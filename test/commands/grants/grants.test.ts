@@ -354,7 +354,7 @@ describe('grants revoke', () => {
       ...{ tty: true, columns: 100 },
       answers: [['Revoke', 'y\r']],
     });
-    expect(asked.stderr).toMatch(/^ {2}[0-9a-f]{8}…: mrr, arr to lumen, created 2025-09-01$/m);
+    expect(asked.stderr).toMatch(/^ {2}[0-9a-f]{8}…: mrr, arr to lumen, never expires$/m);
     expect(asked.stdout).toMatch(/^Recipient +Outcome +Revoked +Metrics +ID\nlumen +revoked +2026-03-31 +mrr, arr /);
     const again = ['-p', 'demo', 'grants', 'revoke', id, '--yes'];
     expect((await run(again, { tty: true, columns: 60 })).stdout).toMatch(/^lumen +unchanged/m);

@@ -193,7 +193,7 @@ describe('lines', () => {
     const rows = drawLines(panel([], { periods: months(2), series }), { ...rules, height: 11, width: 60 });
     const ends = rows.flatMap((row) => / ([\d.,]+k)$/.exec(row)?.[1] ?? []);
     expect(ends).toEqual(['1,985.0k', '750.0k', '95.0k', '65.0k']);
-    expect(rows.flatMap((row) => /^ *([\d.,]+k?) \+/.exec(row)?.[1] ?? [])).toEqual(['2,000k', '1,000k', '0']);
+    expect(rows.flatMap((row) => /^ *([\d.,]+[kM]?) \+/.exec(row)?.[1] ?? [])).toEqual(['2M', '1M', '0']);
   });
 
   it('are drawn in dots where one line is all there is', () => {
