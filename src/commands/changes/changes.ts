@@ -10,7 +10,7 @@ export default defineCommand({
     '--since lists each change since a time, 30d by default. --between A B compares two states: times (a date, month, quarter or year means its end, an age counts back from the newest sync), or two files that `metrics series` or `entries list` wrote, as csv, tsv, json, ndjson or yaml. --live compares the newest sync with the API now.',
   ].join('\n\n'),
   manual:
-    'Seen is the first sync that read a change. When is the time of writing that the API tells, of an addition that of its creation, where it lies between that sync and the one before. This time decides whether a change is in the range; without it, the sync does. --seen-by keeps the values that a recipient of your grants could read before they changed. Who changed something is not known.',
+    'Seen is the first sync that read a change. When is the last write, or the creation of an addition, if the API dates it between that sync and the one before. The range goes by When, or by Seen where When is empty. --seen-by keeps the values that a recipient of your grants could read before they changed. The API does not say who changed something.',
   operations: syncOperations,
   args: [
     { name: 'WHAT', summary: 'entries [LIST], metrics, grants, lists or published', variadic: true, optional: true },

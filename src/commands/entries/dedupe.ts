@@ -14,7 +14,7 @@ export default defineCommand({
   ].join('\n\n'),
   manual: [
     'With several keys (--key website,title~) entries that agree in any of them are one group, also through a third entry. Archived entries are left out, and so are those that --where and --filter do not select.',
-    'A domain is that of the address without www. On hosts such as linkedin.com, where many companies have a page, the address of the page is compared instead. Similar titles have the same words in any order, without accents (ä is a or ae), punctuation and forms such as Inc or GmbH; one word of six letters or more may differ by one letter. Numbers and short words must be the same: Fund I and Fund II are two.',
+    'A domain is that of the address without www. On hosts such as linkedin.com, where many companies have a page, the address of the page is compared instead. Similar titles have the same words in any order, without accents (ä is a or ae), punctuation and forms such as Inc or GmbH. Fund I and Fund II are two.',
     'Of entries that were created at the same time, as by one import, the oldest is the first in the order of the list, and the newest the last.',
     'The others are archived only after the kept entry has their values. Links to other entities are not merged.',
   ].join('\n\n'),

@@ -7,7 +7,7 @@ export default defineCommand({
   path: 'entries history',
   summary: 'Show each change of one entry, value by value',
   description: [
-    'Reads the mirror. A row for each value that changed, oldest first: what it was, what it became, and between which two syncs that was seen. Written is the time of the last write that the API tells, of a new entry that of its creation, where it lies between them.',
+    'Reads the mirror. A row for each value that changed, oldest first: the values before and after, and the two syncs between which it changed. Written is the last write, or the creation of a new entry, if the API dates it between them.',
     'The values at the first sync are "first seen": when they were set is not known. ENTRY may also be archived, deleted or renamed since.',
   ].join('\n\n'),
   manual:

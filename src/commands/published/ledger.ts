@@ -7,7 +7,7 @@ export default defineCommand({
   summary: 'Show what each recipient of your grants could read',
   description: [
     'Reads the mirror. A row for each grant: to whom, since when, until when, how many values could be read under it, and how many of them have changed since they could be read. With --by value a row for each value: what could be read, since when, and what is there now. --as-of takes what could be read on that day.',
-    'Grants are exact, also from before the first sync: the API tells when each was made, ends and was revoked. What your own reports contain the API does not list. Where the mirror has no report of yours, values are those of the series: the most that a recipient can have read.',
+    'Grants are exact, also before the first sync: the API has the times of creation, end and revocation. It does not list your own reports. Where the mirror has none of these, values are those of the series: the most that a recipient can have read.',
   ].join('\n\n'),
   manual:
     'A grant to a user of your own company that covers all metrics with history makes your reports readable to you: then the mirror has them, and the ledger is exact to the version and the time at which each was sent. A grant without history shows the newest period only. --recipient takes a company, or the id of a user.',

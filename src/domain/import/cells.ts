@@ -232,7 +232,7 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
       const known = options.formats?.[header];
       const format =
         argument === undefined ? (options.dateFormat ?? dateFormat(known ?? '')) : formatNamed(argument, header);
-      return new DateColumn(format, options.locale, kind === 'date');
+      return new DateColumn(format, options.locale);
     }
     case 'checkbox':
       return attribute && new WordColumn(attribute, 'checkbox');

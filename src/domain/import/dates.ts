@@ -133,12 +133,7 @@ export class DateColumn {
   /** Cells by the formats that read them differently. */
   private readonly doubts = new Map<string, CellRef>();
 
-  /** @param isStrict a text that is not a date is refused here, not by the rule of its attribute */
-  constructor(
-    fixedFormat: DateFormat | undefined,
-    locale: string | undefined,
-    private readonly isStrict = false,
-  ) {
+  constructor(fixedFormat: DateFormat | undefined, locale: string | undefined) {
     this.months = monthNames(locale);
     this.isFixed = fixedFormat !== undefined;
     const order = locale === undefined ? undefined : orderOf(locale);
@@ -198,14 +193,13 @@ export class DateColumn {
     return this.isFixed || this.first ? this.alive[0]?.text : undefined;
   }
 
-  /** The date as the API writes it. @throws usage if `isStrict` */
+  /** The date as the API writes it. @throws usage for another text */
   read(text: string): string {
     if (isPlainDate(text)) return text.trim();
     const [format] = this.alive;
     const date = format && readDate(text, format, this.months);
-    if (date === undefined && this.isStrict)
-      throw usage(`${JSON.stringify(shortened(text))} is not a date of this column`);
-    return date ?? text;
+    if (date !== undefined) return date;
+    throw usage(`${JSON.stringify(shortened(text))} is not a date that exists, as ${this.format ?? 'yyyy-mm-dd'}`);
   }
 }
 

@@ -215,7 +215,7 @@ export class NumberColumn {
     findings.push(
       bare
         ? problem(bare, `${at(percent)} has a percent sign and ${at(bare)} has none; write all in one way`)
-        : note(context, percent, 'percents keep their number', remedy),
+        : note(context, percent, 'the percent sign is ignored', remedy),
     );
     return findings;
   }

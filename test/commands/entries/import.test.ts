@@ -207,7 +207,7 @@ describe('a file with errors', () => {
     expect(result.stderr.split('\n').filter((line) => line.startsWith('  line') || line.startsWith('comem'))).toEqual([
       'comem: bad.csv cannot be imported: 7 errors; nothing was written',
       '  line 2, column amount: amount must be at least 0, got -1',
-      '  line 2, column since: since must be a date that exists, as YYYY-MM-DD, or today, got "2024-02-30"',
+      '  line 2, column since: "2024-02-30" is not a date that exists, as yyyy-mm-dd',
       '  line 2, column contact: contact must be an e-mail address, got "a@b"',
       '  line 3, column stage: unknown option "Lost" of stage; it takes one of: Open, Won; add it with --add-options',
       '  line 3, column amount: "x" is not a number such as 1,234.5',

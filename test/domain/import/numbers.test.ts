@@ -134,7 +134,7 @@ const kinds = {
   mixed: /has a decimal point and/,
   currencies: /^mixes currencies/,
   currency: /the currency of the attribute$/,
-  percent: /percents keep their number/,
+  percent: /the percent sign is ignored/,
   'partly percent': /has a percent sign and/,
 };
 

@@ -189,9 +189,6 @@ function typesOf(
   matched: readonly ImportColumn[],
 ): Map<string, AttributeType> {
   const pairs = pairsOf('--type', flags.type ?? []);
-  if (pairs.size > 0 && !flags.createAttrs) {
-    throw usage('--type sets the type of a new attribute, and needs --create-attrs');
-  }
   const types = new Map<string, AttributeType>();
   for (const { header, steps } of unmatched) {
     if (steps?.as) types.set(header, steps.as.kind === 'date' ? 'date' : 'number');
@@ -199,7 +196,13 @@ function typesOf(
   const headers = unmatched.map(({ header }) => header);
   for (const [column, name] of pairs) {
     const type = attributeTypes.find((known) => known === name);
-    if (type === undefined) throw usage(`--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`);
+    if (type === undefined) {
+      throw usage(
+        `--type ${column}=${name}: a type is one of ${attributeTypes.join(', ')}`,
+        name === 'percent' ? `write --map '${column}=percent()': it divides by 100` : undefined,
+      );
+    }
+    if (!flags.createAttrs) throw usage('--type sets the type of a new attribute, and needs --create-attrs');
     const header = headerNamed(column, headers);
     const { target } = matched.find((each) => headerNamed(column, [each.header]) !== undefined) ?? {};
     const before = header === undefined && target?.field === 'value' ? target.attribute.attribute_type : undefined;

@@ -172,7 +172,7 @@ export async function reportImport(
 ): Promise<void> {
   const tally = new Tally();
   tally.counts.unchanged = plan.unchanged;
-  tally.counts.skipped = plan.skipped;
+  tally.counts.skipped = plan.skipped + plan.refused.length;
   let index = 0;
   for (const action of plan.actions) {
     tally.add(doneKinds[action.do], outcomes[index] ?? notTried, () => ({
@@ -184,7 +184,6 @@ export async function reportImport(
   tally.warn(ctx);
   const remaining = failedFile === undefined ? '' : await writeFailed(ctx, failedFile, plan, outcomes);
   const failure = tally.verdict(ctx, `${remaining}run the same command with --resume to continue`);
-  tally.counts.failed += plan.refused.length;
   if (isReported(ctx)) await ctx.out.value(tally.counts, importColumns);
   // A terminal shows the same counts as a table.
   if (!ctx.runtime.terminal.stdoutIsTTY) ctx.out.note(countsText(tally.counts));

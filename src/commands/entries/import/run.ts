@@ -97,11 +97,7 @@ async function planFile(ctx: Context, list: List, read: Source, flags: ImportFla
   if (typed.placeholders !== undefined) ctx.out.note(typed.placeholders);
   const { issues } = comparison;
   if (issues.length === 0 || (flags.onError === 'skip' && plan.refused.length > 0)) return plan;
-  // A sync without the wrong rows would remove their entries.
-  const showsRows = ctx.settings.dryRun && plan.mode !== 'sync' && plan.refused.length > 0;
-  const planned = () => (showsRows ? planLines(plan, list.list_attributes ?? []) : totalLines(plan));
-  const lines = await blocking(ctx.runtime, planned);
-  for (const line of lines) ctx.out.note(line);
+  for (const line of totalLines(plan)) ctx.out.note(line);
   const hint = flags.onError === 'skip' ? notSkipped : cellHint(issues, flags, match.unknown);
   refuse(issues, name, table, hint);
   return plan;

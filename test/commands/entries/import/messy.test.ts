@@ -165,7 +165,7 @@ describe('dates', () => {
       /"01\/02\/2024" is 2024-02-01 as dd\/mm\/yyyy and 2024-01-02 as mm\/dd\/yyyy; say which with --date-format/,
     ],
     [['31/01/2024', '01/31/2024'], /no one format reads both/],
-    [['31.01.99'], /line 2, column since: since must be a date/],
+    [['31.01.99'], /line 2, column since: "31.01.99" is not a date that exists, as yyyy-mm-dd/],
     [['30.02.2024', '31.01.2024'], /line 2, column since/],
   ])('%j are refused', async (cells, message) => {
     const result = await load(column('since', cells));
@@ -270,7 +270,7 @@ describe('--on-error skip', () => {
   it('writes the other rows, and a file that can be fixed and imported again', async () => {
     const result = await write(rows, ['--on-error', 'skip', '--failed', 'bad.csv', '-o', 'json']);
     expect([result.code, titles(result)]).toEqual([7, ['K', 'N']]);
-    expect(JSON.parse(result.stdout)).toMatchObject({ created: 2, failed: 2 });
+    expect(JSON.parse(result.stdout)).toMatchObject({ created: 2, skipped: 2, failed: 0 });
     const { stderr } = await load(rows, ['--on-error', 'skip']);
     expect(stderr).toContain('! leave out 2 rows with errors:');
     expect(stderr).toContain('line 3, column stage: unknown option "Lost"');
@@ -332,7 +332,7 @@ describe('a workbook', () => {
     );
     expect(values(result)).toEqual([{ amount: 1.5, since: '2024-01-31', hot: true, notes: '7', size: 25 }]);
     expect(result.stderr).toContain('f.xlsx: the sheet "A" is read; --sheet names another: "B".');
-    expect(result.stderr).toContain('Column size: percents keep their number (row 2, "25%")');
+    expect(result.stderr).toContain('Column size: the percent sign is ignored (row 2, "25%")');
   });
 
   it('says that a long id is a number of 15 digits', async () => {
@@ -612,11 +612,28 @@ describe('a file with wrong cells', () => {
     expect(stderr).not.toContain('Plan for');
   });
 
-  it('has the plan of its other rows in a dry run', async () => {
+  it('has the plan of its other rows only where these are written', async () => {
     const { stderr, code } = await load(deals);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('create 5 entries')]);
-    expect(stderr).toContain('line 5, column size');
-    expect((await load(deals.replace('title', 'id'), ['--mode', 'sync'])).stderr).not.toContain('Plan for');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('line 5, column size')]);
+    expect(stderr).not.toContain('Plan for');
+    expect((await load(deals, ['--on-error', 'skip'])).stderr).toContain('create 5 entries');
+  });
+
+  it('has a message in the format of the dates of its column', async () => {
+    const { stderr } = await load('title;when\nA;31.01.2026\nB;nodate\nC;31.02.2026\n', [
+      '--create-attrs',
+      '--type',
+      'when=date',
+    ]);
+    expect(stderr).toContain('line 3, column when: "nodate" is not a date that exists, as dd.mm.yyyy');
+    expect(stderr).toContain('line 4, column when: "31.02.2026" is not a date that exists, as dd.mm.yyyy');
+  });
+
+  it('leads from the type percent to the step', async () => {
+    const { stderr, code } = await load('title;share\nA;20%\n', ['--type', 'share=percent']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("hint: write --map 'share=percent()'")]);
+    const { code: ended } = await load('title;share\nA;20%\n', ['--create-attrs', '--map', 'share=percent()']);
+    expect(ended).toBe(0);
   });
 
   it('names the rows of a key that is repeated', async () => {

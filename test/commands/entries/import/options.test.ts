@@ -118,7 +118,7 @@ describe('a file of failed rows', () => {
     const text = 'title;amount\nA;1,5\n;1.234\n';
     const name = file('de.csv', text);
     const first = await load(['deals', name, '--on-error', 'skip', '--failed', 'bad.csv', '--yes', '-o', 'json']);
-    expect([first.code, counts(first)]).toEqual([7, { created: 1, failed: 1 }]);
+    expect([first.code, counts(first)]).toEqual([7, { created: 1, skipped: 1 }]);
     const bad = readFileSync(join(cwd, 'bad.csv'), 'utf8');
     expect(bad).toMatch(/^title;amount;.*_source/);
     writeFileSync(join(cwd, 'bad.csv'), bad.replace('\n;', '\nFixed;'));
