@@ -98,7 +98,7 @@ export interface Column<Row = Record<string, unknown>> {
   dates?: 'expiry' | 'minute';
   /** Whether a change is in points, `+0.92 pp`: that of a percentage is. */
   points?(row: Row): boolean;
-  /** The values beside the cell whose difference it is: they have as many digits as make it true. */
+  /** The values beside the cell: it is shown as the difference of these as they are shown. */
   operands?(row: Row): readonly [after: Cell, before: Cell] | undefined;
   /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
   computed?: boolean | undefined;

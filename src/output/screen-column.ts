@@ -18,6 +18,7 @@ import {
   numberStyles,
   type Quantity,
   type Scale,
+  shownDifference,
   unitLabel,
   unitWord,
 } from './values.ts';
@@ -135,7 +136,9 @@ function drawer<Row>(
     const cell = column.get(row);
     if (!isNumeric(cell)) return textCell(column, row, look);
     const numberLook = styleOf(row);
-    const number = scale === 'exact' ? formatExact(cell, numberLook) : formatNumber(cell, numberLook);
+    const comparison = comparisonOf(column, row);
+    const value = comparison ? shownDifference(comparison, numberLook) : cell;
+    const number = scale === 'exact' ? formatExact(value, numberLook) : formatNumber(value, numberLook);
     const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
@@ -202,10 +205,10 @@ function minorOf<Row>(column: Column<Row>, row: Row): number | undefined {
   return minorUnit(unitOf(column, row)) ?? (column.type === 'currency' ? 2 : undefined);
 }
 
-/** The difference of the cell with its two values, where they are numbers. */
+/** The values whose difference the cell is, where all are numbers. */
 function comparisonOf<Row>({ get, operands }: Column<Row>, row: Row): Comparison | undefined {
-  const [difference, [after, before] = []] = [get(row), operands?.(row)];
-  return isNumeric(difference) && isNumeric(after) && isNumeric(before) ? { after, before, difference } : undefined;
+  const [after, before] = operands?.(row) ?? [];
+  return isNumeric(get(row)) && isNumeric(after) && isNumeric(before) ? { after, before } : undefined;
 }
 
 /** The unit of every number of the column; undefined when they have several. */

@@ -1,4 +1,5 @@
 /** The one formatter of values: cells as people read them, as programs read them, numbers and times for eyes. */
+import { difference, rounded } from '../core/decimal.ts';
 import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import type { Cell, Column } from './column.ts';
@@ -124,11 +125,10 @@ export function minorUnit(unit: string | undefined): number | undefined {
   return withoutCents.has(unit) ? 0 : withMils.has(unit) ? 3 : 2;
 }
 
-/** A difference that is shown beside its two values. */
+/** Two values whose difference is shown. */
 export interface Comparison {
   after: Numeric;
   before: Numeric;
-  difference: Numeric;
 }
 
 /** Numbers that have the same digits. */
@@ -143,7 +143,7 @@ export interface Quantity {
 
 interface StyleRules {
   scale: Scale;
-  /** Two digits are enough for the smallest number, which is drawn, too. */
+  /** Two digits are enough for the smallest numbers, which are drawn, too. */
   isPicture?: boolean;
 }
 
@@ -153,9 +153,9 @@ const mostDecimals = { scaled: 2, plain: 8, exact: 6 };
 const mostAdded = 2;
 
 /**
- * The style of each quantity of a table: amounts of money have one scale, that of the typical amount, and at most the
- * digits of their currency. Each quantity has as many decimals as make its differences those of the numbers beside them;
- * where values with more digits (converted, averaged) cannot, each difference is the exact one, rounded once.
+ * The style of each quantity of a table: amounts of money have the scale of the typical amount, unless they would lose
+ * their digits in it, and at most the digits of their currency. Decimals are the fewest with which the exact differences
+ * are those of the numbers as they are shown; `shownDifference` makes it so where no decimals do.
  */
 export function numberStyles(
   quantities: ReadonlyMap<string, Quantity>,
@@ -164,26 +164,12 @@ export function numberStyles(
   const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
   const isExact = ({ sizes }: Facts) => scale === 'exact' || sizes.at(-1) === Number.POSITIVE_INFINITY;
   const amounts = facts.filter((each) => each.minor !== undefined && !isExact(each));
-  const sizes = amounts.flatMap((amount) => amount.sizes).sort((a, b) => a - b);
-  const [least = 1] = sizes;
-  const typical = median(sizes) ?? 1;
-  const change = median(sizesOf(amounts.flatMap(({ comparisons }) => comparisons.map(({ difference }) => difference))));
-  const largest = powerOf(scale, isPicture ? least * 10 : least, typical);
-  const isScaled = largest > 0;
-  const isFine = (power: number) => power <= largest && significant((change ?? typical) / 10 ** power) <= 2;
-  const powers = scale === 'auto' ? [...([9, 6, 3] as const).filter(isFine), 0 as const] : [largest];
-  const suits = (power: NumberStyle['power'], isEvery: boolean) =>
-    amounts.every((each) => decimalsIn(each, { power, isScaled, isEvery }) !== undefined);
-  const power = powers.find((each) => suits(each, true)) ?? powers.find((each) => suits(each, false)) ?? largest;
+  const typical = median(amounts.flatMap(({ sizes }) => sizes).sort((a, b) => a - b)) ?? 1;
   return new Map(
     facts.map((each) => {
       if (isExact(each)) return [each.key, exactStyle(each.fraction)];
-      const rules = { power: each.minor === undefined ? 0 : power, isScaled } as const;
-      const decimals =
-        decimalsIn(each, { ...rules, isEvery: true }) ??
-        decimalsIn(each, { ...rules, isEvery: false }) ??
-        choicesOfDecimals(each, { ...rules, isEvery: false }).at(-1);
-      return [each.key, { power: rules.power, decimals }];
+      const power = each.minor === undefined ? 0 : powerOf(scale, each, { typical, isPicture });
+      return [each.key, { power, decimals: decimalsIn(each, power) }];
     }),
   );
 }
@@ -214,50 +200,44 @@ function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
   return { minor, digits, comparisons, fraction, sizes: sizesOf(values) };
 }
 
-interface DecimalRules {
-  power: NumberStyle['power'];
-  /** The typical amount has a scale. */
-  isScaled: boolean;
-  /** Also values with more digits than can be shown are compared. */
-  isEvery: boolean;
+function decimalsIn(facts: Facts, power: NumberStyle['power']): number {
+  const [least, most] = rangeOfDecimals(facts, power);
+  const choices = Array.from({ length: most - least + 1 }, (_, more) => least + more);
+  const isTrue = ({ after, before }: Comparison, style: NumberStyle) =>
+    unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference(after, before), style);
+  return choices.find((decimals) => facts.comparisons.every((each) => isTrue(each, { power, decimals }))) ?? least;
 }
 
-/** The fewest decimals with which the comparisons are true. */
-function decimalsIn(facts: Facts, rules: DecimalRules): number | undefined {
-  const choices = choicesOfDecimals(facts, rules);
-  const most = facts.minor ?? choices.at(-1) ?? 0;
-  const compared = facts.comparisons.filter(
-    ({ after, before }) => rules.isEvery || Math.max(fractionOf(after), fractionOf(before)) <= most,
-  );
-  return choices.find((decimals) =>
-    compared.every((comparison) => isTrue(comparison, { power: rules.power, decimals })),
-  );
-}
-
-/** Ascending. */
-function choicesOfDecimals(facts: Facts, { power, isScaled, isEvery }: DecimalRules): number[] {
-  const { minor, digits, comparisons, fraction, sizes } = facts;
-  const [least = 1] = sizes;
+function rangeOfDecimals(
+  { minor, digits, comparisons, fraction, sizes }: Facts,
+  power: NumberStyle['power'],
+): [least: number, most: number] {
+  const [smallest = 1] = sizes;
   const typical = median(sizes) ?? 1;
-  const change = median(sizesOf(comparisons.map(({ difference }) => difference))) ?? typical;
+  const change = typicalChange(comparisons) ?? typical;
   if (power > 0) {
-    const needed = Math.max(significant(least / 10 ** power), significant(change / 10 ** power), 0);
-    return range(Math.min(needed, mostDecimals.scaled), mostDecimals.scaled);
+    const needed = Math.max(significant(smallest / 10 ** power), significant(change / 10 ** power), 0);
+    return [Math.min(needed, mostDecimals.scaled), mostDecimals.scaled];
   }
   if (minor !== undefined) {
     // An amount below its minor unit keeps two digits.
-    const most = typical < 10 ** -minor ? significant(typical) - 1 : minor;
-    if (fraction === 0 || most === 0) return [0];
-    // Where a scale would suit the amounts, cents are noise unless a difference of whole cents needs them.
-    if (!isScaled) return [most];
-    return isEvery ? [0] : [0, most];
+    const cents = typical < 10 ** -minor ? significant(typical) - 1 : minor;
+    return fraction === 0 ? [0, 0] : [cents, cents];
   }
-  const usual = Math.max(digits ?? Math.max(significant(least), 1), significant(typical) - 1, significant(change) - 2);
+  const usual = Math.max(
+    digits ?? Math.max(significant(smallest), 1),
+    significant(typical) - 1,
+    significant(change) - 2,
+  );
   const from = Math.min(fraction, usual, mostDecimals.plain);
-  return range(from, Math.min(fraction, from + mostAdded));
+  return [from, Math.min(fraction, from + mostAdded)];
 }
 
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, step) => from + step);
+/** The difference of the values as the style shows them. */
+export function shownDifference({ after, before }: Comparison, { power, decimals }: NumberStyle): Numeric {
+  if (decimals === undefined) return difference(after, before);
+  return difference(rounded(after, decimals - power), rounded(before, decimals - power));
+}
 
 /** Ascending, without zeros. */
 function sizesOf(values: readonly Numeric[]): number[] {
@@ -270,24 +250,35 @@ const median = (sorted: readonly number[]): number | undefined => sorted[(sorted
 /** Decimals that show three significant digits. */
 const significant = (size: number): number => 2 - Math.floor(Math.log10(size));
 
-/** Whether the difference of the rounded values is the rounded difference. */
-function isTrue({ after, before, difference }: Comparison, style: NumberStyle): boolean {
-  return unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference, style);
-}
-
+/** From the typical amount on; the least amount keeps three digits, in thousands one. */
 const scales = [
-  [9, 1e9],
-  [6, 1e6],
-  [3, 1e4],
+  { power: 9, from: 1e9, least: 1e9 },
+  { power: 6, from: 1e6, least: 1e6 },
+  { power: 3, from: 1e4, least: 10 },
 ] as const;
 
-/** The power of the typical amount, if the smallest amount keeps three digits. */
-function powerOf(scale: Scale, least: number, typical: number): NumberStyle['power'] {
+/**
+ * The power of the typical amount of the table, in which three quarters of these amounts keep three digits. So do their
+ * differences, unless no smaller scale is left.
+ */
+function powerOf(
+  scale: Scale,
+  { sizes, comparisons }: Facts,
+  { typical, isPicture }: { typical: number; isPicture: boolean },
+): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale !== 'auto') return 0;
-  return scales.find(([power, from]) => typical >= from && least >= 10 ** power)?.[0] ?? 0;
+  const [smallest = 0, small = 0] = [0, (sizes.length - 1) >> 2].map((at) => (sizes[at] ?? 0) * (isPicture ? 10 : 1));
+  const change = typicalChange(comparisons) ?? typical;
+  const fitting = scales.filter(
+    ({ power, from, least }) => typical >= from && small >= 10 ** power && smallest >= least,
+  );
+  return (fitting.find(({ power }) => change >= 10 ** power) ?? fitting.at(-1))?.power ?? 0;
 }
+
+const typicalChange = (comparisons: readonly Comparison[]) =>
+  median(sizesOf(comparisons.map(({ after, before }) => difference(after, before))));
 
 function fractionOf(value: Numeric): number {
   const text = String(value);

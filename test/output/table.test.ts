@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import libraryWidth from 'fast-string-width';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { difference } from '../../src/core/decimal.ts';
 import { ExactNumber, type Numeric, numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { fit } from '../../src/output/formats/layout.ts';
@@ -447,34 +446,6 @@ describe('short ids', () => {
       lines[1],
     ]);
   });
-});
-
-it('scales numbers as if a difference without room were not there', async () => {
-  const unit = { unit: 'USD', group: () => 'mrr' };
-  const of: Column<{ after: Numeric; before: Numeric }>[] = [
-    { key: 'unit', heading: 'Unit', title: '', ...unit, tellsUnit: true, get: () => 'USD' },
-    { key: 'after', heading: 'After', type: 'number', ...unit, get: (row) => row.after },
-    { key: 'before', heading: 'Before', type: 'number', ...unit, get: (row) => row.before },
-    {
-      ...{ key: 'difference', heading: 'Difference', type: 'number', spare: true, ...unit },
-      get: (row) => difference(row.after, row.before),
-      operands: (row) => [row.after, row.before],
-    },
-  ];
-  const rows = [
-    { after: '775542.23', before: '815251.91' },
-    { after: '802863.31', before: '833755.04' },
-  ].map((row) => ({
-    after: numeric(row.after),
-    before: numeric(row.before),
-  }));
-  const at = async (columns: number) => {
-    const captured = capture({ format: 'table', tty: true, columns });
-    await captured.out.rows(rows, of);
-    return [captured.stdout().split('\n')[1], captured.stderr().includes('No room for Difference')];
-  };
-  expect(await at(80)).toEqual([expect.stringMatching(/^USD /), false]);
-  expect(await at(24)).toEqual(['USD k    776     815', true]);
 });
 
 describe('numbers and times', () => {

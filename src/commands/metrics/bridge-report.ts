@@ -25,6 +25,7 @@ import {
   type NumberStyle,
   pictureNumber,
   pictureStyle,
+  shownDifference,
 } from '../../output/values.ts';
 import { type Analyses, readAnalyses } from './analyses.ts';
 import {
@@ -278,8 +279,9 @@ interface BridgeRow {
 
 const isEnd = (kind: Step['kind']): boolean => kind === 'start' || kind === 'end';
 
-function operandsOf({ kind, value, running }: BridgeRow): readonly [Numeric, Numeric] | undefined {
-  return isEnd(kind) ? undefined : [running, difference(running, value)];
+/** A step is the difference of its totals. */
+function comparisonOf({ kind, value, running }: BridgeRow): Comparison | undefined {
+  return isEnd(kind) ? undefined : { after: running, before: difference(running, value) };
 }
 
 export const bridgeColumns: readonly Column<BridgeRow>[] = [
@@ -288,8 +290,11 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   {
     ...amountColumn('value', 'Value', (row: BridgeRow) => row.value),
-    operands: operandsOf,
-    points: (row) => operandsOf(row) !== undefined && measureOf({ unit: row.unit }) === 'percent',
+    operands: (row) => {
+      const step = comparisonOf(row);
+      return step && [step.after, step.before];
+    },
+    points: (row) => !isEnd(row.kind) && measureOf({ unit: row.unit }) === 'percent',
   },
   { ...amountColumn('running', 'Running total', (row: BridgeRow) => row.running), spare: true },
   { ...percentColumn('percent', 'Change', (row: BridgeRow) => row.percent), change: true },
@@ -400,23 +405,16 @@ function waterfallOf(bridge: Bridge, company: string | undefined): Waterfall {
 }
 
 function captionOf(row: BridgeRow, style: NumberStyle): string {
-  const number = pictureNumber(row.value, style);
-  return isEnd(row.kind) ? number : formatChange(number, false);
+  const step = comparisonOf(row);
+  return step
+    ? formatChange(pictureNumber(shownDifference(step, style), style), false)
+    : pictureNumber(row.value, style);
 }
 
-/** The style of the amounts, in which every step is the difference of its totals. */
 function styleOfSteps({ unit }: Metric, rows: readonly BridgeRow[]): NumberStyle {
   const totals = rows.map(({ running }) => running);
-  return pictureStyle(
-    totals,
-    unit,
-    rows.flatMap((row) => comparisonOf(row) ?? []),
-  );
-}
-
-function comparisonOf(row: BridgeRow): Comparison | undefined {
-  const [after, before] = operandsOf(row) ?? [];
-  return after === undefined || before === undefined ? undefined : { after, before, difference: row.value };
+  const steps = rows.flatMap((row) => comparisonOf(row) ?? []);
+  return pictureStyle(totals, unit, steps);
 }
 
 function figuresOf({ metric, from, to, ends: [first, last] }: Bridge, rows: readonly BridgeRow[]) {

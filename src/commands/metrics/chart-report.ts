@@ -377,7 +377,7 @@ function dataSection(panel: Panel): string {
   });
 }
 
-/** The style of each quantity on the whole page, in which its comparisons are true. */
+/** The style of each quantity on the whole page. */
 function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
   const compared = grouped(variances, (row) => quantityOf(row.metricId, row.unit));
   const quantities = new Map<string, Quantity & { cells: Cell[] }>();
@@ -393,9 +393,9 @@ function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): 
   return numberStyles(quantities, { scale: 'auto', isPicture: true });
 }
 
-function comparisons({ actual, difference, ...row }: VarianceRow): Comparison[] {
+function comparisons({ actual: after, ...row }: VarianceRow): Comparison[] {
   const before = row[row.against];
-  return isNumeric(actual) && isNumeric(before) && isNumeric(difference) ? [{ after: actual, before, difference }] : [];
+  return isNumeric(after) && isNumeric(before) ? [{ after, before }] : [];
 }
 
 /** At most so many tiles; of several companies each has as many, and at least one. */

@@ -64,6 +64,8 @@ export function growthColumns(
       ...changeColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name], {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.rates[name]),
+        operands: ({ value, rates: { [name]: rate } }) =>
+          isNumeric(value) && isNumeric(rate) ? [value, difference(value, rate)] : [value, null],
       }),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],

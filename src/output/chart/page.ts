@@ -6,7 +6,14 @@ import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
-import { formatNumber, isNumberColumn, type NumberStyle, pictureNumber, unitLabel } from '../values.ts';
+import {
+  formatNumber,
+  isNumberColumn,
+  type NumberStyle,
+  pictureNumber,
+  shownDifference,
+  unitLabel,
+} from '../values.ts';
 import { gapCount, headOf, type Panel, rowsOf } from './panel.ts';
 import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
@@ -57,7 +64,10 @@ export function keyFigure({ label, value, unit, style }: FigureValue, baseline?:
   const change = changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure);
   if (change === null) return figure;
   const decimals = isShare(measure) ? 2 : 1;
-  const number = formatNumber(change, measure === 'percent' ? style : { power: 0, decimals });
+  const number =
+    measure === 'percent'
+      ? formatNumber(shownDifference({ after: value, before }, style), style)
+      : formatNumber(change, { power: 0, decimals });
   const arrow = !/[1-9]/.test(number) ? '=' : number.startsWith('-') ? '▼' : '▲';
   const verdict = verdictOf(gap, direction);
   return {

@@ -72,14 +72,13 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
-    // Without room for the units each number shows its own, and differences without room need no decimals.
-    for (let left = isFirst ? decisive(screen, widths) : []; left.length > 0; left = decisive(screen, widths)) {
-      rules.left.columns.push(...left.filter((column) => !tellsScale(column)).map(nameOf));
-      const others: Column<Row>[] = screen.map(({ column }) => column).filter((column) => !left.includes(column));
+    // Without room for the units each number shows its own.
+    if (isFirst && screen.some(({ column }, at) => widths[at] === 0 && tellsScale(column))) {
+      const others = screen.map(({ column }) => column).filter((column) => !tellsScale(column));
       screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
-    if (isFirst) isRecords = screen.some(({ column }, at) => column.required && !column.wraps && widths[at] === 0);
+    if (isFirst) isRecords = screen.some(({ column }, at) => widths[at] === 0 && isNeeded(column));
     if (isRecords)
       return records(
         rows,
@@ -156,12 +155,6 @@ function repeatedColumns<Row>(
   });
 }
 
-/** The columns without room by which the numbers of others are styled. */
-function decisive<Row>(screen: readonly ScreenColumn<Row>[], widths: readonly number[]): Column<Row>[] {
-  const columns = screen.flatMap(({ column }, at) => (widths[at] === 0 ? [column] : []));
-  return columns.filter((column) => tellsScale(column) || (column.spare && column.operands !== undefined));
-}
-
 /** Milliseconds of work between two turns of the event loop. */
 const longestWork = 50;
 
@@ -178,6 +171,9 @@ function turnTaker(turn: () => Promise<void>): () => Promise<void> | undefined {
 
 /** Its texts are lines below their rows where the column has no room. */
 const isBelow = <Row>({ required, wraps }: Column<Row>) => required === true && wraps === true;
+
+/** Without it a row is shown as one object. */
+const isNeeded = <Row>({ required, wraps, spare }: Column<Row>) => required === true && !wraps && !spare;
 
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 

@@ -32,7 +32,7 @@ lumen · ARR, 2025-09 to 2025-12 (USD)
 2025-11                    ▓▓▓▓▓                        +153k  +1.8%
 2025-12                         ▓▓▓▓▓▓▓▓▓               +301k  +3.6%
 2025-12 █████████████████████████████████              9,071k  +7.6%
-Bars begin at 8,000k, not at zero.
+Bars begin at 8.0M, not at zero.
 `.slice(1);
 
 describe('metrics bridge', () => {

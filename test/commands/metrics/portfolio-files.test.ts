@@ -67,7 +67,7 @@ it('a workbook has headings, and the rates on a second sheet', async () => {
 it('a row of the data is a period with all companies, in a table for each metric', async () => {
   const versions = ['--versions', 'actual,budget'];
   const page = await write('data.html', 'chart', '-m', 'mrr,headcount', ...converted, ...versions);
-  const tables = [...page.matchAll(/<h2>(MRR \(USD\)|Headcount)<\/h2>.*?<\/table>/gs)].map(([table]) => table);
+  const tables = [...page.matchAll(/<h2>(MRR \(USD k\)|Headcount)<\/h2>.*?<\/table>/gs)].map(([table]) => table);
   expect(tables).toHaveLength(2);
   for (const table of tables) {
     const keys = [...table.matchAll(/data-key="(.*?)"/g)].map(([, key]) => key);
