@@ -114,37 +114,30 @@ function isPlainJson(bytes: Uint8Array): boolean {
 
 /** The text of `JSON.stringify` with the literals of ExactNumbers; a value without a JSON form is `null`. */
 export function stringifyJson(value: unknown, indent = 0): string {
+  if (!holdsExactNumber(value)) return JSON.stringify(value, undefined, indent) ?? 'null';
   const separator = indent > 0 ? ': ' : ':';
   const printed = (item: unknown, line: string): string | undefined => {
-    if (typeof item === 'number') return Number.isFinite(item) ? String(item) : 'null';
-    if (typeof item !== 'object' || item === null) return JSON.stringify(item);
     if (item instanceof ExactNumber) return item.text;
-    if ('toJSON' in item) return JSON.stringify(item);
+    if (typeof item !== 'object' || item === null || 'toJSON' in item) return JSON.stringify(item);
     const inner = indent > 0 ? line + ' '.repeat(indent) : line;
     let text = '';
     if (Array.isArray(item)) {
       for (const element of item) text += `${text === '' ? '' : ','}${inner}${printed(element, inner) ?? 'null'}`;
       return text === '' ? '[]' : `[${text}${line}]`;
     }
-    for (const key of Object.keys(item)) {
-      const field = printed(Reflect.get(item, key), inner);
-      if (field !== undefined) text += `${text === '' ? '' : ','}${inner}${keyText(key)}${separator}${field}`;
+    for (const [key, content] of Object.entries(item)) {
+      const field = printed(content, inner);
+      if (field !== undefined) text += `${text === '' ? '' : ','}${inner}${JSON.stringify(key)}${separator}${field}`;
     }
     return text === '' ? '{}' : `{${text}${line}}`;
   };
   return printed(value, indent > 0 ? '\n' : '') ?? 'null';
 }
 
-/** Rows have the same keys: their texts are remembered. */
-const keyTexts = new Map<string, string>();
-const mostKeyTexts = 4096;
-
-function keyText(key: string): string {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(key);
-  if (keyTexts.size < mostKeyTexts) keyTexts.set(key, text);
-  return text;
+/** Whether `JSON.stringify` prints other digits. */
+export function holdsExactNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof ExactNumber || Object.values(value).some(holdsExactNumber);
 }
 
 function parts(text: string): { sign: string; whole: string; fraction: string; exponent: number } {

@@ -1,5 +1,5 @@
 /** Rows that may not fit into memory, in temporary SQLite databases that end with the process. */
-import { parseJson, stringifyJson } from './json.ts';
+import { holdsExactNumber, parseJson, stringifyJson } from './json.ts';
 import { openTemporary, rowsOf, type Sqlite, type SqliteStatement } from './sqlite.ts';
 
 /** Rows that can be read any number of times; an array is one. */
@@ -24,6 +24,7 @@ export async function openRowStore<T>(): Promise<GrowingRows<T>> {
 /** Rows as JSON with exact numbers, in the order in which they were added. */
 class RowStore<T> implements GrowingRows<T> {
   length = 0;
+  private isPlain = true;
   private readonly insert: SqliteStatement;
   private readonly select: SqliteStatement;
 
@@ -33,23 +34,24 @@ class RowStore<T> implements GrowingRows<T> {
   }
 
   push(row: T): void {
+    if (holdsExactNumber(row)) this.isPlain = false;
     this.insert.run(this.length, stringifyJson(row));
     this.length += 1;
   }
 
   at(index: number): T | undefined {
     const stored = this.select.get(index);
-    return stored === undefined ? undefined : bodyOf<T>(stored);
+    return stored === undefined ? undefined : this.bodyOf(stored);
   }
 
   *[Symbol.iterator](): Generator<T> {
     const rows = this.database.prepare('select body from rows order by place');
-    for (const row of rowsOf(rows, {})) yield bodyOf<T>(row);
+    for (const row of rowsOf(rows, {})) yield this.bodyOf(row);
   }
-}
 
-function bodyOf<T>(row: unknown): T {
-  return parseJson((row as { body: string }).body) as T;
+  private bodyOf(row: unknown): T {
+    return parseJson((row as { body: string }).body, this.isPlain) as T;
+  }
 }
 
 export function mapRows<A, B>(rows: Rows<A>, change: (row: A, index: number) => B): Rows<B> {

@@ -4,6 +4,7 @@ import { slugOf } from '../model/names.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import type { Store } from './store.ts';
+import { runCompiled } from './tables.ts';
 
 export type CompanyRow = Row<'companies'>;
 
@@ -22,16 +23,26 @@ export async function credentialByHash(
   table: 'tokens' | 'sessions',
   hash: string,
 ): Promise<Credential | undefined> {
-  const position = replica === undefined ? sql`` : sql`, ${replica.positionOf(sql.ref('c.user_id'))} as position`;
-  const { rows } = await sql<Omit<Credential, 'companies'> & { companies: string | null }>`
-    select c.*, (select string_agg(company_id, ',') from memberships m where m.user_id = c.user_id) as companies,
-      ${sql.raw(engine.state)} as state${position} from ${sql.table(table)} c where c.token_hash = ${hash}`.execute(db);
+  const compile = () => {
+    const position = replica === undefined ? sql`` : sql`, ${replica.positionOf(sql.ref('c.user_id'))} as position`;
+    return sql`
+      select c.*, (select string_agg(company_id, ',') from memberships m where m.user_id = c.user_id) as companies,
+        ${sql.raw(engine.state)} as state${position} from ${sql.table(table)} c where c.token_hash = ${hash}`.compile(
+      db,
+    );
+  };
+  const { rows } = await runCompiled<Omit<Credential, 'companies'> & { companies: string | null }>(db, {
+    name: `credential of ${table}`,
+    compile,
+    parameters: [hash],
+  });
   const [credential] = rows;
   return credential && { ...credential, companies: credential.companies?.split(',') ?? [] };
 }
 
-export function companiesIn(db: Db): Promise<NamedCompany[]> {
-  return db.selectFrom('companies').select(['id', 'name']).orderBy('name').orderBy('id').execute();
+export async function companiesIn(db: Db): Promise<NamedCompany[]> {
+  const compile = () => sql`select id, name from companies order by name, id`.compile(db);
+  return (await runCompiled<NamedCompany>(db, { name: 'companies', compile, parameters: [] })).rows;
 }
 
 export interface NamedCompany {

@@ -79,8 +79,9 @@ export async function lastPosition(
   parent: { list_id: string } | { company_id: string },
 ): Promise<number | undefined> {
   const [[column = '', id]] = Object.entries(parent) as [[string, string]];
-  const { rows } = await sql<{ last: number | null }>`
-    select max(position) as last from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(db);
+  const compile = () =>
+    sql`select max(position) as last from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.compile(db);
+  const { rows } = await runCompiled<{ last: number | null }>(db, { name: `last ${table}`, compile, parameters: [id] });
   return rows[0]?.last ?? undefined;
 }
 

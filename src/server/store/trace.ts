@@ -1,7 +1,7 @@
 /** The trace of a request (W3C Trace Context), which its log line and its statements on PostgreSQL carry. */
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-const current = new AsyncLocalStorage<string>();
+const current = new AsyncLocalStorage<string | undefined>();
 
 const traceparents = /^(?!ff)([0-9a-f]{2})(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(-.*)?$/;
 
@@ -17,12 +17,7 @@ export function currentTrace(): string | undefined {
 }
 
 export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
-  return traceparent === undefined ? work() : current.run(traceparent, work);
-}
-
-/** Work that runs later, beside that of other requests, and keeps the trace of its own. */
-export function keepTrace<Args extends unknown[], T>(work: (...args: Args) => T): (...args: Args) => T {
-  return AsyncResource.bind(work);
+  return traceparent === current.getStore() ? work() : current.run(traceparent, work);
 }
 
 /** The statement with the trace as a comment, as sqlcommenter has it. */

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, requireFiles } from './engine.ts';
 import type { Db } from './schema.ts';
-import { keepTrace } from './trace.ts';
+import { currentTrace, inTrace } from './trace.ts';
 
 type Work<T> = (db: Db) => Promise<T>;
 
@@ -35,8 +35,13 @@ export function groupedWrites(db: Db, engine: Engine) {
   const write = <T>(work: Work<T>, scope?: string) => {
     unanswered += 1;
     return new Promise<T>((resolve, reject) => {
-      // The transaction belongs to the first of its writes.
-      const job: Job = { work: keepTrace(work), resolve: (value) => resolve(value as T), reject };
+      // The transaction belongs to the first of its writes, and each work to the trace of its own.
+      const traceparent = currentTrace();
+      const job: Job = {
+        work: (tx) => inTrace(traceparent, () => work(tx)),
+        resolve: (value) => resolve(value as T),
+        reject,
+      };
       // With only one writer, all wait for the same lock.
       const lane = engine.oneWriter ? '' : (scope ?? '');
       const jobs = waiting.get(lane);

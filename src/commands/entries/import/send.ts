@@ -59,22 +59,22 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
   const created = await changeAttributes(ctx, plan);
   const tick = progressOf(ctx, 'Importing', plan.actions.length, earlier?.done.size);
   const bulk = bulkOf(ctx, { patience: Math.max(patience, 2 * concurrency) });
-  const sendBlock = (indices: readonly number[]) => {
-    const steps = indices.map((index) =>
-      actionStep(ctx, plan, { index, created, journal, sentBefore: sent.has(index) }),
+  const sendBlock = (block: readonly [number, ImportAction][]) => {
+    const steps = block.map(([index, action]) =>
+      actionStep(ctx, plan, { index, action, created, journal, sentBefore: sent.has(index) }),
     );
     return bulk.run(steps, (at, outcome) => {
-      const index = indices[at] as number;
+      const [index] = block[at] as [number, ImportAction];
       outcomes[index] = bareOutcome(outcome);
       if (outcome.is === 'done') journal.done(index);
       tick(outcome.is === 'failed');
     }).ended;
   };
   const sendWhere = async (fits: (action: ImportAction, index: number) => boolean) => {
-    let block: number[] = [];
+    let block: [number, ImportAction][] = [];
     let index = 0;
     for (const action of plan.actions) {
-      if (!isDone(outcomes[index]) && fits(action, index)) block.push(index);
+      if (!isDone(outcomes[index]) && fits(action, index)) block.push([index, action]);
       index += 1;
       if (block.length < blockSize && index < plan.actions.length) continue;
       await sendBlock(block);
@@ -91,7 +91,7 @@ async function sendActions(ctx: Context, execution: Execution, journal: Journal)
     await sendWhere((action, index) => 'line' in action && sent.has(index));
   }
   // Removals wait until every row is written: a failed row may be an entry under its old key.
-  if (!outcomes.some((outcome) => outcome.is === 'failed') && !bulk.stopped)
+  if (plan.mode === 'sync' && !outcomes.some((outcome) => outcome.is === 'failed') && !bulk.stopped)
     await sendWhere((action) => !('line' in action));
 }
 
@@ -101,6 +101,7 @@ function isDone(outcome: Outcome<unknown> | undefined): boolean {
 
 interface ActionParts {
   index: number;
+  action: ImportAction;
   created: CreatedAttributes;
   journal: Journal;
   /** An earlier run sent it. */
@@ -108,8 +109,7 @@ interface ActionParts {
 }
 
 function actionStep(ctx: Context, plan: StoredPlan, parts: ActionParts): Step<unknown> {
-  const { index, created, journal, sentBefore } = parts;
-  const action = plan.actions.at(index) as ImportAction;
+  const { index, action, created, journal, sentBefore } = parts;
   const { op, input } = callOf(plan.list.id, action, created);
   const send = async () => (await ctx.client()).call(op, input);
   if (action.do !== 'create') return { send };
