@@ -28,16 +28,17 @@ const parts =
 const node = process.execPath;
 const comem = (...words) => [node, binary, ...words];
 const shell = (line) => ['bash', '-o', 'pipefail', '-c', line];
-const table = [];
 
-/** One line of the table: what, ratio, of what, target. */
+/** One line of the table: what, ratio, of what, target. Printed at once: some parts take minutes. */
 function row(what, value, unit, target) {
-  const met = target === undefined ? '' : value <= target ? 'met' : 'MISSED';
-  table.push([what, value.toFixed(2), unit, target === undefined ? '' : `<= ${Number(target.toFixed(2))}`, met]);
+  const measured = `${what.padEnd(60)}  ${value.toFixed(2).padStart(8)} ${unit}`;
+  console.log(
+    target === undefined ? measured : `${measured.padEnd(105)}  <= ${target}  ${value <= target ? 'met' : 'MISSED'}`,
+  );
 }
 
 const progress = (part) => (round, rounds) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r${part}: round ${Math.max(0, round + 1)} of ${rounds}   `);
+  if (process.stderr.isTTY) process.stderr.write(`\r${part}: round ${Math.max(0, round + 1)} of ${rounds}\r`);
 };
 
 async function startUp() {
@@ -277,6 +278,9 @@ async function serving(rows) {
   return { url: `http://127.0.0.1:${String(port).trim()}`, stop: () => server.kill() };
 }
 
+console.log(
+  `Node ${process.versions.node}. N is the wall time of \`node -e 0\` in the same round; ratios are medians.\n`,
+);
 const rows = 100_000;
 const { url, stop } = await serving(rows);
 try {
@@ -303,15 +307,5 @@ try {
   stop();
 }
 
-if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-console.log(
-  `Node ${process.versions.node}. N is the wall time of \`node -e 0\` in the same round; ratios are medians.\n`,
-);
-const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column].length)));
-for (const [what, value, unit, target, met] of table) {
-  console.log(
-    `${what.padEnd(widths[0])}  ${value.padStart(widths[1])} ${unit.padEnd(widths[2])}  ${target.padEnd(widths[3])}  ${met}`.trimEnd(),
-  );
-}
 const missing = ['gh', 'jq', 'mlr', 'http', 'sqlite3'].filter((tool) => !has(tool));
 if (missing.length > 0) console.log(`\nNot installed here, so not measured: ${missing.join(', ')}.`);

@@ -1,7 +1,6 @@
 // A plain HTTP server with ready-made pages, as fast as Node goes, so that clients are measured and not a database.
-// `/slow` before a path adds 20 ms; `/many` has a million observations, whose pages are made when they are asked for;
-// `/planned` answers bounded windows of any metrics. The second list has no entries; entries are created and changed in
-// any list, and nothing of it is kept.
+// `/slow` before a path adds 20 ms. A series between two periods has values of any metric. The second list has no
+// entries; entries are created and changed in any list, and nothing of it is kept.
 // Prints its port.
 import { createServer } from 'node:http';
 
@@ -9,18 +8,17 @@ const rows = Number(process.argv[2] ?? 100_000);
 const metrics = ['mrr', 'arr', 'headcount'];
 const named = [...metrics, ...Array.from({ length: 100 }, (_, n) => `metric_${n}`)];
 const companyId = '11111111-1111-4111-8111-111111111111';
-const manyRows = Math.ceil(1_000_000 / metrics.length);
 
 function month(index) {
   return `${String(Math.floor(index / 12)).padStart(4, '0')}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-function seriesPage(from, limit, order, all = rows) {
+function seriesPage(from, limit, order) {
   const items = [];
   const observations = [];
-  for (let i = from; i < Math.min(all, from + limit); i++) {
-    // A hundred thousand months have years of four digits; more come in years beyond, which nobody here reads.
-    const period = order === 'asc' ? i + 1 : all - i;
+  for (let i = from; i < Math.min(rows, from + limit); i++) {
+    // A hundred thousand months have years of four digits.
+    const period = order === 'asc' ? i + 1 : rows - i;
     const row = { periodKey: month(12_000 + period), periodType: 'month', version: 'actual' };
     const about = { source: 'ledger', updatedAt: '2026-01-15T12:00:00.000Z' };
     const values = Object.fromEntries(metrics.map((id, n) => [id, Math.round((1000 + i * 1.37 + n * 11) * 100) / 100]));
@@ -40,7 +38,7 @@ function seriesPage(from, limit, order, all = rows) {
   }
   const next = from + limit;
   const query = { metricIds: metrics, periodType: 'month', versions: ['actual'], order, limit };
-  const more = next < all ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
+  const more = next < rows ? { nextCursor: `page-${next}`, truncated: true } : { truncated: false };
   const company = {
     companyId,
     currency: 'USD',
@@ -164,13 +162,8 @@ function writtenEntry(path, body) {
   return Buffer.from(JSON.stringify({ ...entry, ...about, ...JSON.parse(body) }));
 }
 
-function manyPage(query) {
-  const from = Number((query.get('cursor') ?? 'page-0').slice(5));
-  return seriesPage(from, Number(query.get('limit') ?? 100), query.get('order') ?? 'desc', manyRows);
-}
-
-/** A window of a planned run: all of its periods in the order asked for, and the metrics that are asked for. */
-function plannedPage(query) {
+/** A page of the periods between two bounds. */
+function boundedPage(query) {
   const index = (name) => Number(query.get(name).slice(0, 4)) * 12 + Number(query.get(name).slice(5)) - 1;
   const metricIds = query.get('metricIds')?.split(',') ?? named;
   const versions = query.get('versions')?.split(',') ?? ['actual'];
@@ -208,9 +201,7 @@ for (let from = 0; from < rows; from += 500) bodyOf('/entries', new URLSearchPar
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const url = new URL(request.url, 'http://bench');
-  const [, prefix, path] = /^\/(slow|many|planned)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
-  const slow = prefix === 'slow';
-  const make = { many: manyPage, planned: plannedPage }[prefix];
+  const [, slow, path] = /^\/(slow)(\/.*)$/.exec(url.pathname) ?? [undefined, undefined, url.pathname];
   if (request.method !== 'GET') {
     let sent = '';
     request.setEncoding('utf8').on('data', (text) => {
@@ -229,7 +220,9 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       ? catalog
       : path.startsWith('/api/metrics/published/')
         ? published
-        : (bounded ? plannedPage : (make ?? ((query) => bodyOf(path, query))))(url.searchParams);
+        : bounded
+          ? boundedPage(url.searchParams)
+          : bodyOf(path, url.searchParams);
   const company = url.searchParams.get('companyId') ?? /published\/([^/]+)/.exec(path)?.[1] ?? companyId;
   const body = company === companyId ? made : Buffer.from(made.toString().replaceAll(companyId, company));
   const headers = { 'content-type': 'application/json', 'content-length': body.length };

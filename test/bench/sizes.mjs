@@ -27,35 +27,32 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
   try {
     const [port] = await once(server.stdout, 'data');
     const url = `http://127.0.0.1:${String(port).trim()}`;
-    const at = (prefix) => ({ ...env, COMEM_BASE_URL: `${url}${prefix}` });
-    const show = (what, argv, most, prefix = '') => row(what, memory({ argv, env: at(prefix) }), 'MiB', most);
+    const served = { ...env, COMEM_BASE_URL: url };
+    const show = (what, argv, most) => row(what, memory({ argv, env: served }), 'MiB', most);
 
     const entries = comem('entries', 'list', full);
     for (const format of formats) {
       show(`${count(rows)} entries to ${format}`, [...entries, '-o', format, ...out(`entries.${format}`)], exported);
     }
-    const many = comem('metrics', 'series', '--shape', 'long', '-m', 'mrr,arr,headcount', '--limit', '1000000');
+    const range = ['--from', '1200-01', '--to', '2033-04', '-m', hundred];
+    const long = comem('metrics', 'series', '--shape', 'long', ...range);
     for (const format of formats) {
-      const argv = [...many, '-o', format, ...out(`many.${format}`)];
-      show(`1,000,000 observations to ${format}`, argv, exported, '/many');
+      show(`1,000,000 observations to ${format}`, [...long, '-o', format, ...out(`long.${format}`)], exported);
     }
-    const series = comem('metrics', 'series', '--from', '1200-01', '--to', '2033-04', '-o', 'csv', ...out('shape.csv'));
+    const series = comem('metrics', 'series', ...range, ...out('shape.csv'));
     const shapes = [
-      ['wide', '-m', hundred],
-      ['wide, all metrics'],
-      ['long', '-m', hundred, '--shape', 'long'],
-      ['versions', '-m', hundred, '--shape', 'versions'],
-      ['transposed', '-m', hundred, '--transpose'],
-      ['filled', '-m', hundred, '--fill', 'prev'],
+      ['wide'],
+      ['versions', '--shape', 'versions'],
+      ['transposed', '--transpose'],
+      ['filled', '--fill', 'prev'],
     ];
     for (const [shape, ...flags] of shapes) {
-      show(`1,000,000 values in windows, ${shape}`, [...series, ...flags], exported, '/planned');
+      show(`1,000,000 values in windows, ${shape}`, [...series, ...flags], exported);
     }
 
     const rates = join(scratch, 'rates.csv');
     writeFileSync(rates, ratesFile());
-    const range = ['--from', '1200-01', '--to', '2033-04', '-m', hundred, '-o', 'csv'];
-    const half = ['--from', '1617-01', '--to', '2033-04', '-m', hundred, '-o', 'csv'];
+    const half = ['--from', '1617-01', '--to', '2033-04', '-m', hundred];
     const two = ['-c', '11111111-1111-4111-8111-111111111111', '-c', '11111111-1111-4111-8111-111111111112'];
     const computed = [
       ['computed', 'series', ...range, '--calc', 'x = metric_1 / prev(metric_2)'],
@@ -67,7 +64,7 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
       ['with gaps', 'gaps', ...range],
     ];
     for (const [what, ...words] of computed) {
-      show(`1,000,000 values, ${what}`, comem('metrics', ...words, ...out('computed.csv')), exported, '/planned');
+      show(`1,000,000 values, ${what}`, comem('metrics', ...words, ...out('computed.csv')), exported);
     }
 
     for (const [format, text] of Object.entries(files(rows))) {
@@ -78,7 +75,7 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
       if (format === 'csv') show('the same, over a list with as many entries', argv(full), imported);
     }
     const book = join(scratch, 'rows.xlsx');
-    memory({ argv: [...entries, '--fields', 'title,stage,amount,closed', '--out', book], env: at('') });
+    memory({ argv: [...entries, '--fields', 'title,stage,amount,closed', '--out', book], env: served });
     const argv = (list) => comem('entries', 'import', list, book, '--key', 'title', '--yes', '--concurrency', '8');
     show(`import of ${count(rows)} rows of xlsx`, argv(empty), imported);
     show('the same, over the same entries', argv(full), imported);
