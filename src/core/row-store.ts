@@ -5,7 +5,6 @@ import { openTemporary, rowsOf, type Sqlite, type SqliteStatement } from './sqli
 /** Rows that can be read any number of times; an array is one. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
-  at(index: number): T | undefined;
 }
 
 /** Rows that grow; an array is one. */
@@ -26,22 +25,15 @@ class RowStore<T> implements GrowingRows<T> {
   length = 0;
   private isPlain = true;
   private readonly insert: SqliteStatement;
-  private readonly select: SqliteStatement;
 
   constructor(private readonly database: Sqlite) {
     this.insert = database.prepare('insert into rows values (?, ?)');
-    this.select = database.prepare('select body from rows where place = ?');
   }
 
   push(row: T): void {
     if (holdsExactNumber(row)) this.isPlain = false;
     this.insert.run(this.length, stringifyJson(row));
     this.length += 1;
-  }
-
-  at(index: number): T | undefined {
-    const stored = this.select.get(index);
-    return stored === undefined ? undefined : this.bodyOf(stored);
   }
 
   *[Symbol.iterator](): Generator<T> {
@@ -58,10 +50,6 @@ export function mapRows<A, B>(rows: Rows<A>, change: (row: A, index: number) => 
   return {
     get length() {
       return rows.length;
-    },
-    at(index) {
-      const row = rows.at(index);
-      return row === undefined ? undefined : change(row, index);
     },
     *[Symbol.iterator]() {
       let index = 0;

@@ -15,21 +15,25 @@ afterAll(() => {
 
 const row = (n: number) => ({ n, text: n % 700 === 0 ? 'ä'.repeat(90_000) : `ü${n}\n`, exact: numeric(`${n}.10`) });
 
-it.each([[0], [3], [9000]])('gives %d rows back, in order and at any place, every digit kept', async (count) => {
+it.each([[0], [3], [9000]])('gives %d rows back, in order, every digit kept', async (count) => {
   const rows = await openRowStore<unknown>();
-  for (let n = 0; n < count; n += 1) {
-    rows.push(row(n));
-    if (n % 1500 === 0) expect(rows.at(n)).toEqual(row(n));
-  }
-  expect([rows.length, rows.at(-1), rows.at(count)]).toEqual([count, undefined, undefined]);
+  for (let n = 0; n < count; n += 1) rows.push(row(n));
+  expect(rows).toHaveLength(count);
   let n = 0;
   for (const found of rows) {
     if (stringifyJson(found) !== stringifyJson(row(n))) expect(found).toEqual(row(n));
     n += 1;
   }
   expect(n).toBe(count);
-  if (count > 2) expect(mapRows(rows, (found, index) => [found, index]).at(2)).toEqual([row(2), 2]);
+  const [first] = mapRows(rows, (found, index) => [found, index]);
+  expect(first).toEqual(count > 0 ? [row(0), 0] : undefined);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('keeps every digit of a row that comes after plain ones', async () => {
+  const rows = await openRowStore<unknown>();
+  for (const value of [1, numeric('1.10'), 2]) rows.push({ value });
+  expect(Array.from(rows, (row) => stringifyJson(row))).toEqual(['{"value":1}', '{"value":1.10}', '{"value":2}']);
 });
 
 it('reads rows within a reading of the same rows', async () => {

@@ -110,7 +110,7 @@ const conventions = {
 
 /** Whether the rows are an export of comem. */
 function exportKindOf(rows: Rows<CsvRecord>): 'whole' | 'part' | undefined {
-  const { cells: headers = [] } = rows.at(0) ?? {};
+  const [{ cells: headers = [] } = {}] = rows;
   if (headers.includes(reasonColumn)) return 'whole';
   for (const { cells } of rows) if (cells.length !== headers.length) return undefined;
   return exportKind(headers, rows);
