@@ -16,7 +16,7 @@ import { baseType, type JsonSchema, object } from '../contract/schema.ts';
 import { urlOf } from '../core/addresses.ts';
 import { Failure, usage } from '../core/errors.ts';
 import { isObject, stringifyJson } from '../core/json.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearestHint } from '../core/nearest.ts';
 import { type Column, foundColumns, schemaColumns } from '../output/column.ts';
 
 export default defineCommand({
@@ -285,11 +285,8 @@ function resourceOf(name: string | undefined): JsonSchema | undefined {
   if (name === undefined) return undefined;
   const match = Object.keys(resources).find((title) => title.toLowerCase() === name.toLowerCase());
   if (match !== undefined) return resources[match];
-  const near = nearest(name, Object.keys(resources));
-  throw usage(
-    `--resource: unknown resource "${name}"`,
-    near === undefined ? `use one of ${Object.keys(resources).join(', ')}` : `did you mean ${near}?`,
-  );
+  const names = Object.keys(resources);
+  throw usage(`--resource: unknown resource "${name}"`, nearestHint(name, names, `use one of ${names.join(', ')}`));
 }
 
 /** Status line, headers and body as received. */

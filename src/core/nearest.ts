@@ -1,5 +1,13 @@
 /** The nearest of some known words, for "did you mean". */
 
+/** The hint for an unknown word: the nearest of the known ones, else `otherwise`. */
+export function nearestHint(word: string, known: readonly string[], otherwise: string): string;
+export function nearestHint(word: string, known: readonly string[]): string | undefined;
+export function nearestHint(word: string, known: readonly string[], otherwise?: string): string | undefined {
+  const near = nearest(word, known);
+  return near === undefined ? otherwise : `did you mean ${/^[\w.-]+$/.test(near) ? near : JSON.stringify(near)}?`;
+}
+
 /**
  * The candidate that `word` most likely is: at most a third of its letters, or of a part of it, differ; only one where
  * the first letter does. Undefined when none is near.

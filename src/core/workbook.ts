@@ -5,7 +5,7 @@ import { product } from './decimal.ts';
 import { type Failure, usage } from './errors.ts';
 import { isInRange, NumberRangeError, type Numeric } from './json.ts';
 import { mostColumns } from './limits.ts';
-import { nearest } from './nearest.ts';
+import { nearestHint } from './nearest.ts';
 import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
 interface Workbook {
@@ -76,10 +76,9 @@ export function sheetOf({ sheets, name }: Workbook, wanted: string | undefined):
     sheets.find((sheet) => sheet.name.normalize().trim().toLowerCase() === folded);
   if (sheet) return sheet;
   const names = sheets.map((sheet) => sheet.name);
-  const near = nearest(wanted, names);
   throw usage(
     `--sheet ${wanted}: ${name} has no such sheet; it has ${names.map((sheetName) => `"${sheetName}"`).join(', ')}`,
-    near === undefined ? undefined : `did you mean "${near}"?`,
+    nearestHint(wanted, names),
   );
 }
 

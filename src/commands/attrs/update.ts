@@ -17,7 +17,7 @@ export default defineCommand({
   path: 'attrs update',
   summary: 'Change an attribute of a list',
   description:
-    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. All options, each by one --option, are put in this order. Entries keep the id of a removed option, which still selects them; new values cannot have it. Before it removes an option that entries have, it says how many, archived ones too.',
+    'All options are read, changed and sent back: a renamed option keeps its id, so entries keep it. Entries keep the id of a removed option, which still selects them; new values cannot have it. Before it removes an option that entries have, it says how many, archived ones too.',
   operations: ['listLists', 'getList', 'listEntries', 'updateAttribute'],
   args: [targets.list, targets.attr],
   flags: {

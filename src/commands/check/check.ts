@@ -27,7 +27,6 @@ import {
   type CheckResult,
   type CheckSpec,
   defaultFindings,
-  isOutdated,
   type Outcome,
   outcome,
   type Severity,
@@ -40,12 +39,13 @@ import { type Checked, checkCondition, checkTree } from '../../domain/expression
 import { holds } from '../../domain/expression/evaluate.ts';
 import { UnknownOptions } from '../../domain/expression/literals.ts';
 import type { Scope } from '../../domain/expression/typed.ts';
+import { writeFile } from '../../output/write/sinks.ts';
 import { countEntries } from '../entries/read.ts';
 import { readList } from '../lists/read.ts';
 import { catalogOf, conflictWarning, refuseUnknown } from '../metrics/read.ts';
 import { readCheckFile, withTags } from './check-file.ts';
 import type { baselineFlags, reportFlags } from './flags.ts';
-import { counts, reportTargets, summary, verdict, writeComplete, writeReports } from './reports.ts';
+import { counts, reportTargets, summary, verdict, writeReports } from './reports.ts';
 
 type CheckFlags = FlagValues<typeof reportFlags & typeof baselineFlags> & { only?: readonly string[] };
 
@@ -68,16 +68,14 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   const run = await runChecks(ctx, sections, { cap, baseline, outcomes: new Map(), aggregates });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const now = baselineOf(run.results, aggregates, baseline);
-    await writeComplete(ctx, flags.baseline, `${stringifyJson(now, 2)}\n`);
+    await writeFile(flags.baseline, ctx.runtime.cwd, `${stringifyJson(now, 2)}\n`);
     const remark = baseline ? '; new failures are not in it: delete the file first to accept them' : '';
     ctx.out.note(`Updated the baseline ${flags.baseline}${remark}.`);
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
-    const before = baseline && !isOutdated(baseline) ? baseline : now;
-    run.results = withBaseline(run.results, before).map((result) => ({ ...result, ...known(result) }));
+    run.results = withBaseline(run.results, baseline ?? now).map((result) => ({ ...result, ...known(result) }));
   } else if (baseline) {
     run.results = withBaseline(run.results, baseline);
-    if (isOutdated(baseline)) run.outdated = flags.baseline;
   }
   const results = run.results.map((result) => ({
     ...result,
@@ -92,11 +90,7 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   });
   const isOnScreen =
     ctx.runtime.terminal.stdoutIsTTY && targets.some((target) => target.format === 'table' && !target.file);
-  judge(
-    run,
-    (flags.failOn as Severity | undefined) ?? 'error',
-    isOnScreen && ctx.settings.out === undefined && !run.outdated,
-  );
+  judge(run, (flags.failOn as Severity | undefined) ?? 'error', isOnScreen && ctx.settings.out === undefined);
 }
 
 /** Undefined if the file does not exist yet and this run writes it. */
@@ -108,7 +102,10 @@ async function readBaseline(ctx: Context, file: string, mayBeMissing: boolean): 
   const value = jsonOf(file, await ctx.readArgument(`@${file}`));
   const [issue] = issues(BaselineSchema, value);
   if (issue)
-    throw usage(`${file} is not a baseline: ${issue.path} ${issue.message}`, 'write one with --update-baseline');
+    throw usage(
+      `${file} is not a baseline: ${issue.path} ${issue.message}`,
+      'delete it, and write one with --update-baseline',
+    );
   return value as Baseline;
 }
 
@@ -116,8 +113,6 @@ interface Results {
   results: CheckResult[];
   /** The first reason for which data could not be read. */
   unreadable: Failure | undefined;
-  /** The baseline of an earlier version, in which no failure is known. */
-  outdated?: string | undefined;
 }
 
 /** Groups that are read at the same time. */
@@ -169,7 +164,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
 const mostReasons = 5;
 
 /** Throws when the run did not pass: why data could not be read, then `no` for checks that failed. */
-function judge({ results, unreadable, outdated }: Results, failOn: Severity, isOnScreen: boolean): void {
+function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
   if (unreadable) {
     const missed = results.filter((result) => verdict(result) === 'error');
     const reasons = new Map<string, number>();
@@ -190,9 +185,6 @@ function judge({ results, unreadable, outdated }: Results, failOn: Severity, isO
   const lacked = new Set(results.filter((result) => verdict(result) === 'error').map(({ lacks }) => lacks));
   const isInline = results.every(({ spec }) => spec.line === undefined);
   const hint = [
-    ...(outdated
-      ? [`${outdated} is of an earlier version, which did not tell new failures from known ones: add --update-baseline`]
-      : []),
     ...(lacked.has('baseline') ? ['write a baseline first: --baseline FILE --update-baseline'] : []),
     ...(lacked.has('rows')
       ? [`${isInline ? '--allow-empty' : '`allow-empty: true` in the section'} lets a check find nothing`]

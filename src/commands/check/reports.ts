@@ -8,7 +8,7 @@ import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
 import { withShortIds } from '../../output/screen-column.ts';
 import { type Color, cleanLine, cleanLines, folded, messageLine, painter } from '../../output/terminal-text.ts';
-import { fileSink } from '../../output/write/sinks.ts';
+import { writeFile } from '../../output/write/sinks.ts';
 
 export interface Report {
   /** The check file as it was named, or the command line for the inline form. */
@@ -365,22 +365,11 @@ export async function writeReports(ctx: Context, targets: readonly Target[], rep
   for (const { format, file } of targets) {
     const text = await rendered(ctx, format, report, file === undefined);
     if (file === undefined) await ctx.out.text(text);
-    else await writeComplete(ctx, file, text);
+    else await writeFile(file, ctx.runtime.cwd, text);
   }
   const summary = ctx.runtime.env.GITHUB_STEP_SUMMARY;
   const onGithub = targets.some(({ format }) => format === 'github');
   if (onGithub && summary) await appendFile(resolve(ctx.runtime.cwd, summary), markdownReport(report));
-}
-
-export async function writeComplete(ctx: Context, file: string, text: string): Promise<void> {
-  const sink = await fileSink(file, ctx.runtime.cwd);
-  try {
-    await sink.write(text);
-  } catch (error) {
-    await sink.abort();
-    throw error;
-  }
-  await sink.end();
 }
 
 async function rendered(ctx: Context, format: Format, report: Report, toStdout: boolean): Promise<string> {

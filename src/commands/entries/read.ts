@@ -177,6 +177,17 @@ export async function* entryPages(
   ctx.out.warn(`values without an attribute have no column and are only in json, ndjson and yaml: ${names}${more}`);
 }
 
+/** Every entry of the list, archived ones too. */
+export async function allEntries(ctx: Context, listId: string): Promise<CustomListEntry[]> {
+  const entries: CustomListEntry[] = [];
+  for await (const page of readWhole(entryPages(ctx, { params: { listId }, query: { archived: true } }))) {
+    for (const entry of page) entries.push(entry);
+    ctx.out.progress(`Reading the list: ${entries.length} entries`);
+  }
+  ctx.out.progress(undefined);
+  return entries;
+}
+
 /** Counts the chosen entries: by the server's total, unless conditions are tested here. */
 export async function countChosen(
   ctx: Context,

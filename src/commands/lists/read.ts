@@ -82,11 +82,8 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
     if (slug === undefined) needed(slug, 'slug', rowName('list', id));
     if (name === undefined) needed(name, 'name', rowName('list', id));
   }
-  const near = nearest(target, [
-    ...lists.flatMap((list) => list.slug ?? []),
-    ...lists.flatMap((list) => list.name ?? []),
-  ]);
-  throw notFound(`list "${target}" not found`, near, '`comem lists list` shows them');
+  const names = [...lists.flatMap((list) => list.slug ?? []), ...lists.flatMap((list) => list.name ?? [])];
+  throw notFound(`list "${target}" not found`, nearest(target, names), '`comem lists list` shows them');
 }
 
 /** The one list of exactly this name; undefined when there is none, a usage failure when there are several. */

@@ -25,7 +25,7 @@ import {
 } from '../../contract/metrics.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { formatPeriod, type PeriodType } from '../../core/periods.ts';
 import type { Resource } from '../../domain/history/versions.ts';
 import type { ReadEntry } from '../../mirror/entries.ts';
@@ -193,13 +193,9 @@ function askedIds(words: readonly string[] | undefined, lists: readonly Listed[]
     words.map((word) => {
       const match = known.find(({ id, slug, name }) => word === id || word === slug || word === name);
       if (match) return match.id;
-      const near = nearest(
-        word,
-        known.flatMap(({ slug }) => slug ?? []),
-      );
-      throw new Failure('usage', `--lists: list "${word}" not found`, {
-        hint: near === undefined ? 'run `comem lists list` to see the lists' : `did you mean ${near}?`,
-      });
+      const slugs = known.flatMap(({ slug }) => slug ?? []);
+      const hint = nearestHint(word, slugs, 'run `comem lists list` to see the lists');
+      throw usage(`--lists: list "${word}" not found`, hint);
     }),
   );
 }

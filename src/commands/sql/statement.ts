@@ -6,7 +6,7 @@ import { pairs } from '../../cli/arguments.ts';
 import type { Context, Runtime } from '../../cli/context.ts';
 import { Failure, readWhole, usage } from '../../core/errors.ts';
 import { isNumeric, numeric } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
 import { AmountRows } from '../../domain/sql/amounts.ts';
 import {
@@ -359,9 +359,8 @@ function valuesFor({ parameters }: Words, values: Parameters, text: string): Rec
   const unused = [...values.keys()].find((name) => !parameters.has(name));
   if (unused !== undefined) {
     const names = [...parameters];
-    const near = nearest(unused, names);
     const otherwise = names.length > 0 ? `it has: ${names.join(', ')}` : 'write :name in it where the value belongs';
-    throw usage(`the statement has no parameter "${unused}"`, near === undefined ? otherwise : `did you mean ${near}?`);
+    throw usage(`the statement has no parameter "${unused}"`, nearestHint(unused, names, otherwise));
   }
   return Object.fromEntries(values);
 }

@@ -4,7 +4,7 @@ import { hasPast } from '../../cli/past.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListSummary } from '../../contract/lists.ts';
 import { isSkippable, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import type { Column } from '../../output/column.ts';
 import type { Output } from '../../output/write/create-output.ts';
 import { entryTableColumns } from '../entries/columns.ts';
@@ -179,6 +179,5 @@ function columnRow(table: SqlTable, { name, type, holds, unit, items }: OpenTabl
 async function tableNamed(tables: SqlTables, name: string): Promise<SqlTable> {
   const table = await tables.find(sqlName(name.replace(/^"(.*)"$/, '$1')));
   if (table) return table;
-  const near = nearest(name, tables.known());
-  throw usage(`unknown table "${name}"`, near === undefined ? tables.hint() : `did you mean ${near}?`);
+  throw usage(`unknown table "${name}"`, nearestHint(name, tables.known(), tables.hint()));
 }

@@ -5,7 +5,7 @@ import type { Context, PlannedCall } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import { type CreationMatch, matchCreated } from '../../client/creation.ts';
 import { creationsOf, type RecordedWrite, type Run, type UnansweredWrite } from '../../config/history.ts';
-import { deleteEntry, listEntries } from '../../contract/entry-operations.ts';
+import { deleteEntry } from '../../contract/entry-operations.ts';
 import { operations } from '../../contract/index.ts';
 import { deleteAttribute, deleteList, getList, listLists } from '../../contract/list-operations.ts';
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
@@ -37,6 +37,7 @@ import {
   type Written,
 } from '../../domain/undo.ts';
 import { valueWriter } from '../entries/columns.ts';
+import { allEntries } from '../entries/read.ts';
 import { idsOf, whyNotUndone } from './read.ts';
 
 /** @throws what reading the lists throws, except for lists that no longer exist */
@@ -330,15 +331,6 @@ function change(resources: Map<string, JsonObject>, id: string, resource: JsonOb
   else resources.delete(lower(id));
 }
 
-/** Every entry of the list, archived ones too. */
-export async function entriesOf(ctx: Context, listId: string): Promise<JsonObject[]> {
-  const client = await ctx.client();
-  const entries: JsonObject[] = [];
-  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of pages) entries.push(...page.filter(({ id }) => id !== undefined));
-  return entries;
-}
-
 function createState(ctx: Context) {
   const lists = new Map<string, Promise<JsonObject | undefined>>();
   const entries = new Map<string, Promise<Map<string, JsonObject>>>();
@@ -359,7 +351,7 @@ function createState(ctx: Context) {
       }
     });
   const entriesById = (listId: string) =>
-    once(entries, listId, async () => byId((await list(listId)) ? await entriesOf(ctx, listId) : []));
+    once(entries, listId, async () => byId((await list(listId)) ? await allEntries(ctx, listId) : []));
   const attributes = async (listId: string) => objectsIn((await list(listId))?.list_attributes);
   const grantsById = () => {
     grants ??= ctx.client().then(async (client) => byId(await client.call(listGrants)));

@@ -29,7 +29,8 @@ import {
   summaryOf,
 } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
-import { createLookup, entriesOf, planUndo, restoredTexts, type UndoStep } from './plan.ts';
+import { allEntries } from '../entries/read.ts';
+import { createLookup, planUndo, restoredTexts, type UndoStep } from './plan.ts';
 import { idsOf, latestRun, runOf, runsOf } from './read.ts';
 
 const undoColumns: Column<UndoRow>[] = [
@@ -374,7 +375,7 @@ class Undoing {
     entries: readonly JsonObject[],
     slugs: ReadonlyMap<string, string>,
   ): Promise<Failure[]> {
-    const there = begun ? await entriesOf(this.ctx, listId) : [];
+    const there = begun ? await allEntries(this.ctx, listId) : [];
     const same = grouped(there, keyOf);
     const known = new Set(there.map(({ id }) => lower(id)));
     const client = await this.ctx.client();
@@ -403,7 +404,7 @@ class Undoing {
   private async fillValues({ listId, begun }: Refill, slug: string, before: JsonObject): Promise<Refilled> {
     const values: [unknown, unknown][] = Array.isArray(before.values) ? before.values : [];
     // A value that an entry got since is not touched.
-    const there = begun ? await entriesOf(this.ctx, listId) : [];
+    const there = begun ? await allEntries(this.ctx, listId) : [];
     const filled = new Set(
       there.flatMap(({ id, values }) => (isEmptyValue(objectOf(values)[slug]) ? [] : [lower(id)])),
     );

@@ -275,7 +275,7 @@ const ListSection = object(
     archived: oneOf(['exclude', 'include', 'only'], { default: 'exclude' }),
     where: string({ minLength: 1, description: 'the rows that are looked at: stage = "Won" and amount > 100' }),
     filter: array(string({ minLength: 1 }), {
-      description: 'short conditions, all of them: stage=Won, notes=, amount>100',
+      description: 'short conditions, all of them: stage=Won, notes=, stage!=Lost',
     }),
     ...allowEmpty,
   },

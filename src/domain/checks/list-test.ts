@@ -1,7 +1,7 @@
 /** Tests of a list: each sees every entry once, in one pass, and remembers only what it must. */
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
 import type { Attribute } from '../entries/options.ts';
 import { type Entry, valueReader } from '../entries/scope.ts';
@@ -69,8 +69,7 @@ export function columnOf(
 ): Column<Entry> & { name: string } {
   const column = scope.column(name);
   if (!column) {
-    const near = nearest(name, [...scope.names]);
-    const hint = near ? `did you mean ${near}?` : `it has: ${scope.names.join(', ')}`;
+    const hint = nearestHint(name, scope.names, `it has: ${scope.names.join(', ')}`);
     throw usage(`"${call.text}": the list has no column ${name}`, hint);
   }
   if (types && column.type !== 'unknown' && !types.includes(column.type)) {

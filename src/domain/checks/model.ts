@@ -1,9 +1,8 @@
+/** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
 import { shortened } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { propertyOf } from '../../core/json.ts';
-
-/** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
 
 export const severities = ['error', 'warn'] as const;
 export type Severity = (typeof severities)[number];
@@ -98,7 +97,7 @@ export class Findings {
 
 export const BaselineSchema = object(
   {
-    version: integer({ minimum: 1, maximum: 2 }),
+    version: integer({ minimum: 2, maximum: 2 }),
     /** Failing checks, by identity, with the keys of their findings; an empty list for a failure without findings. */
     findings: record(array(string())),
     /** Aggregates by list, and by its rows where sections look at other ones: `list pipeline` → `count` → 420. */
@@ -120,15 +119,10 @@ function identity({ subject, part, spec }: CheckResult): string {
   return `${subject}${part}: ${spec.expect}`;
 }
 
-/** Whether the baseline has ids that several findings of a check share: those of version 1 tell no failure from a new one. */
-export function isOutdated({ version, findings }: Baseline): boolean {
-  return version === 1 && Object.keys(findings).length > 0;
-}
-
 /** The results with `known` set on findings that are in the baseline, and on failures without other ones. */
 export function withBaseline(results: readonly CheckResult[], baseline: Baseline): CheckResult[] {
   return results.map((result) => {
-    const before = isOutdated(baseline) ? undefined : propertyOf(baseline.findings, identity(result));
+    const before = propertyOf(baseline.findings, identity(result));
     if (result.status !== 'fail' || !before) return result;
     if (result.findings.length === 0) return before.length === 0 ? { ...result, known: true } : result;
     const keys = new Set(before);
@@ -149,10 +143,7 @@ export function baselineOf(results: readonly CheckResult[], aggregates: Aggregat
     const known = findings.get(check);
     findings.delete(check);
     if (result.status !== 'fail' || (before && !known)) continue;
-    const keys = result.findings.flatMap((finding) => {
-      if (known && before && isOutdated(before)) return known.includes(finding.id) ? finding.keys : [];
-      return finding.keys.filter((key) => !known || known.includes(key));
-    });
+    const keys = result.findings.flatMap((finding) => finding.keys.filter((key) => !known || known.includes(key)));
     if (keys.length > 0 || !known || known.length === 0) findings.set(check, keys);
   }
   return { version: 2, findings: Object.fromEntries(findings), aggregates: { ...before?.aggregates, ...aggregates } };

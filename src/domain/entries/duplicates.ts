@@ -4,7 +4,7 @@ import type { CustomListEntry } from '../../contract/lists.ts';
 import { urlOf } from '../../core/addresses.ts';
 import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
 import { canonicalText, foldedText, grouped, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
@@ -29,10 +29,9 @@ export function likenessKeys(written: readonly string[], attributes: readonly At
     const attribute = attributes.find(({ slug }) => slug === name);
     if (attribute === undefined) {
       const slugs = ['title', ...attributes.flatMap(({ slug }) => slug ?? [])];
-      const near = nearest(name, slugs);
       throw usage(
         `key ${full}: the list has no attribute "${name}"; it has: ${slugs.join(', ')}`,
-        near && `did you mean ${near}?`,
+        nearestHint(name, slugs),
       );
     }
     const type = attribute.attribute_type ?? 'text';

@@ -8,7 +8,7 @@ import {
   tones,
 } from '../../contract/lists.ts';
 import { Failure, shortened, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearest, nearestHint } from '../../core/nearest.ts';
 import { grouped } from '../../core/same.ts';
 
 /** An attribute as read; a server may leave out anything but its slug. */
@@ -106,10 +106,9 @@ function unknownOption(attribute: Attribute, text: string, source?: string): Fai
       'add the option to the attribute first',
     );
   }
-  const near = nearest(text, labels);
   return usage(
     from(source, `unknown option "${shortened(text)}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
-    near === undefined ? undefined : `did you mean "${near}"?`,
+    nearestHint(text, labels),
   );
 }
 

@@ -11,7 +11,7 @@ import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { shortened, usage } from '../../core/errors.ts';
 import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, propertyOf } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { grouped } from '../../core/same.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber, plainNumber } from '../expression/parser.ts';
@@ -64,12 +64,11 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, sour
   const known = findAttribute(attributes, slug);
   if (known) return known;
   const slugs = attributes.flatMap((attribute) => attribute.slug ?? []);
-  const near = nearest(slug, slugs);
   throw usage(
     slugs.length === 0
       ? from(source, `the list has no attributes, so it has no "${slug}"`)
       : from(source, `the list has no attribute "${slug}"; it has: ${slugs.join(', ')}`),
-    near === undefined ? undefined : `did you mean ${near}?`,
+    nearestHint(slug, slugs),
   );
 }
 

@@ -4,7 +4,7 @@ import { difference, product } from '../../core/decimal.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
 import { mostPatternCharacters } from '../../core/limits.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearest, nearestHint } from '../../core/nearest.ts';
 import { type Node, problem, type Source } from './parser.ts';
 import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord, withoutDistance } from './time.ts';
 import { type Column, type Option, type Scope, type Type, type Typed, typeNames } from './typed.ts';
@@ -154,7 +154,7 @@ export interface LiteralContext {
 }
 
 /** Finds options by id, or by label in any letter case; several if labels repeat. */
-export function findOptions(options: readonly Option[] = [], text: string): readonly Option[] {
+function findOptions(options: readonly Option[] = [], text: string): readonly Option[] {
   const exact = options.filter(({ id }) => id === text);
   if (exact.length > 0) return exact;
   const called = options.filter(({ label }) => label === text);
@@ -177,11 +177,10 @@ function unknownOption(
   return { column: name, text, failure };
 }
 
-export function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
+function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
   const labels = options.map(({ label }) => label);
   if (labels.length === 0) return { says: `${name} has no options` };
-  const near = nearest(text, labels);
-  const hint = near === undefined ? `options are ${labels.join(', ')}` : `did you mean "${near}"?`;
+  const hint = nearestHint(text, labels, `options are ${labels.join(', ')}`);
   return { says: `unknown option "${text}" of ${name}`, hint };
 }
 
@@ -239,12 +238,9 @@ export function unknownName<Row>(
   const isOperand = (part: string) => column(part) !== undefined || /^\d+$/.test(part) || wordSpan(part, now);
   const minus = [...name.matchAll(/-/g)].map(({ index }) => [name.slice(0, index), name.slice(index + 1)]);
   const subtraction = [name.split('-'), ...minus].find((parts) => parts.length > 1 && parts.every(isOperand));
-  const near = nearest(name, names);
   const hint = subtraction
     ? `a minus needs blanks: ${subtraction.join(' - ')}`
-    : near === undefined
-      ? `columns are ${names.join(', ')}`
-      : `did you mean ${near}?`;
+    : nearestHint(name, names, `columns are ${names.join(', ')}`);
   return problem(source, at, `unknown name ${name}`, hint);
 }
 

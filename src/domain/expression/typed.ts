@@ -1,7 +1,7 @@
 /** Types of the language: checked expressions, columns, scopes and functions. */
 
 import type { Numeric } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import type { Operator } from './parser.ts';
 import type { Duration, Span } from './time.ts';
 
@@ -127,7 +127,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['trim', 'strip'],
 ];
 
-export function sameFunction(name: string, known: Iterable<string>): string | undefined {
+function sameFunction(name: string, known: Iterable<string>): string | undefined {
   const all = synonyms.find((group) => group.includes(name.toLowerCase())) ?? [];
   return [...known].find((name) => all.includes(name));
 }
@@ -136,6 +136,6 @@ export function functionHint(name: string, known: readonly string[]): string {
   if (/^(?:year|quarter|month|week|day)$/i.test(name)) {
     return `a date is compared with a period, such as 2024-Q1; a group is COLUMN:${name.toLowerCase()}`;
   }
-  const near = sameFunction(name, known) ?? nearest(name, known);
-  return near === undefined ? `functions are ${known.join(', ')}` : `did you mean ${near}?`;
+  const near = sameFunction(name, known);
+  return near ? `did you mean ${near}?` : nearestHint(name, known, `functions are ${known.join(', ')}`);
 }

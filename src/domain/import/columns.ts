@@ -1,6 +1,6 @@
 /** Matches columns of a file with fields and attributes of entries: by mapping, slug or name. */
 import { isUuid } from '../../contract/validate.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import type { Attribute } from '../entries/options.ts';
 import { failureColumns } from './failed.ts';
 import type { Steps } from './steps.ts';
@@ -83,7 +83,6 @@ export function matchColumns(
       mappingOf.set(column, mapping);
       continue;
     }
-    const near = nearest(header, table.headers);
     const reverse = mapping.target && headerNamed(mapping.target, table.headers);
     if (reverse !== undefined && targetsOf(header, attributes).length > 0) {
       refuse(
@@ -91,7 +90,7 @@ export function matchColumns(
       );
       continue;
     }
-    const hint = near === undefined ? `it has: ${table.headers.join(', ')}` : `did you mean ${near}?`;
+    const hint = nearestHint(header, table.headers, `it has: ${table.headers.join(', ')}`);
     refuse(`the mapping names the column "${header}", which the file does not have; ${hint}`);
   }
   const filled = new Map<string, string>();
@@ -181,8 +180,8 @@ export function unknownColumn(
   flags: FlagNames,
 ): ImportIssue {
   const slugs = attributes.flatMap(({ slug }) => slug ?? []);
-  const near = nearest(name, ['title', ...slugs]);
-  const known = near === undefined ? '' : `; did you mean ${near}?`;
+  const near = nearestHint(name, ['title', ...slugs]);
+  const known = near === undefined ? '' : `; ${near}`;
   const remedy = `match it with ${flags.map} '${header}=SLUG', ${leaveOut(header, flags)}, or add it with ${flags.createAttrs}`;
   return { line: headerLine, column: header, message: `the list has no attribute "${name}"${known}; ${remedy}` };
 }

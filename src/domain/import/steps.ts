@@ -1,6 +1,6 @@
 /** Steps of a mapping (`strip(€)|number`), applied to the text of a cell before it is typed. */
-import { type Failure, usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { usage } from '../../core/errors.ts';
+import { nearestHint } from '../../core/nearest.ts';
 
 interface StepRule {
   takes: readonly [number, number];
@@ -107,7 +107,10 @@ function stepOf(text: string, source: string): Step {
   const [, name = '', inner] = /^([^(]*)(?:\(([\s\S]*)\))?$/.exec(text) ?? [];
   const word = name.trim().toLowerCase();
   const rule = Object.hasOwn(stepRules, word) ? stepRules[word] : undefined;
-  if (rule === undefined) throw unknownStep(text, word, source);
+  if (rule === undefined) {
+    const names = Object.keys(stepRules);
+    throw usage(`${source}: unknown step "${text}"; steps are ${names.join(', ')}`, nearestHint(word || text, names));
+  }
   const args = inner === undefined || inner === '' ? [] : withComma(splitOutside(inner, ',').map(unquoted));
   const [least, most] = rule.takes;
   if (args.length < least || args.length > most) {
@@ -126,15 +129,6 @@ function stepOf(text: string, source: string): Step {
 /** A first argument that is a comma: `split(,)` and `replace(,,.)`. */
 function withComma(args: string[]): string[] {
   return args[0] === '' && args[1] === '' ? [',', ...args.slice(2)] : args;
-}
-
-function unknownStep(text: string, word: string, source: string): Failure {
-  const names = Object.keys(stepRules);
-  const near = nearest(word || text, names);
-  return usage(
-    `${source}: unknown step "${text}"; steps are ${names.join(', ')}`,
-    near === undefined ? undefined : `did you mean "${near}"?`,
-  );
 }
 
 function hasScheme(text: string): boolean {

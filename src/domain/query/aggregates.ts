@@ -2,7 +2,7 @@
 import { average, compare, quotient, rounded, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { checkValue } from '../expression/check.ts';
 import { calculate, evaluate, holds, type Value } from '../expression/evaluate.ts';
 import { numberOf } from '../expression/literals.ts';
@@ -174,8 +174,7 @@ function nameOf(word: string, where: string): Name {
   const folded = word.toLowerCase();
   const name = synonyms[folded] ?? names.find((known) => known === folded);
   if (name) return name;
-  const near = nearest(folded, [...names]);
-  throw usage(`${where}: unknown aggregate "${word}"`, near ? `did you mean ${near}?` : `they are ${names.join(', ')}`);
+  throw usage(`${where}: unknown aggregate "${word}"`, nearestHint(folded, names, `they are ${names.join(', ')}`));
 }
 
 const number = (value: Numeric | null): Cell => ({ value, order: value });

@@ -1,7 +1,7 @@
 /** Groups of rows (`stage,first-contact:quarter`) with their aggregates, totals and pivot. */
 
 import { usage } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
+import { nearestHint } from '../../core/nearest.ts';
 import { checkValue } from '../expression/check.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { problem } from '../expression/parser.ts';
@@ -227,8 +227,11 @@ function checkSort<Row>({ keys, aggregates, sort = [] }: SummaryRequest<Row>): v
 function indexOfLabel(labels: readonly string[], name: string): number {
   const fold = (label: string) => label.toLowerCase().replace(/[\s_-]+/g, '-');
   const at = labels.includes(name) ? labels.indexOf(name) : labels.findIndex((label) => fold(label) === fold(name));
-  if (at < 0) throw noColumn(name, labels);
-  return at;
+  if (at >= 0) return at;
+  throw usage(
+    `sort: the result has no column "${name}"`,
+    nearestHint(name, labels, `columns are ${labels.join(', ')}`),
+  );
 }
 
 /** Sorts the groups and keeps totals last. */
@@ -254,10 +257,4 @@ function sortKeys(written: string): { label: string; descending: boolean }[] {
     const [, label = text, direction] = /^(.*?)(?::(asc|desc))?$/is.exec(text) ?? [];
     return { label: label.trim(), descending: direction?.toLowerCase() === 'desc' };
   });
-}
-
-function noColumn(name: string, labels: readonly string[]): Error {
-  const near = nearest(name, [...labels]);
-  const hint = near === undefined ? `columns are ${labels.join(', ')}` : `did you mean ${near}?`;
-  return usage(`sort: the result has no column "${name}"`, hint);
 }

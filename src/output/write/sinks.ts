@@ -80,6 +80,13 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
   };
 }
 
+/** Writes a whole file. @throws usage as `fileSink` does */
+export async function writeFile(file: string, cwd: string, text: string, flag?: string): Promise<void> {
+  const sink = await fileSink(file, cwd, flag);
+  await sink.write(text);
+  await sink.end();
+}
+
 /** A file that cannot be written, and why. */
 export function unwritable(target: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;

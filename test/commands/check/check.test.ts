@@ -206,23 +206,6 @@ checks:
   });
 });
 
-describe('a baseline of an earlier version', () => {
-  it('knows no failure until it is written again, which accepts those of its checks that it had', async () => {
-    const head = 'version: 1\nchecks:\n  - {list: hiring, expect: [count by stage > 1000, count > 1000]}\n';
-    file('old.yaml', head);
-    const old = { version: 1, findings: { 'list hiring: count by stage > 1000': [''] }, aggregates: {} };
-    file('old.json', JSON.stringify(old));
-    const again = ['-f', 'old.yaml', '--baseline', 'old.json', '--quiet'];
-    const first = await check(again);
-    expect([first.code, first.stdout]).toEqual([1, expect.stringContaining('2 failed')]);
-    expect(first.stderr).toMatch(/hint: old\.json is of an earlier version.*: add --update-baseline\n/);
-    expect((await check([...again, '--update-baseline'])).code).toBe(1);
-    const later = await check(again);
-    expect([later.code, later.stdout]).toEqual([1, expect.stringContaining('1 failed, 1 known')]);
-    expect(later.stderr).not.toContain('earlier version');
-  });
-});
-
 describe('a baseline that is updated every week', () => {
   it('holds the new count, and fails on a new failure until the file is deleted', async () => {
     const week = (...expectations: string[]) => {

@@ -37,7 +37,7 @@ describe('entries update of many', () => {
 
   it.each([
     ['stage != "Wonn"', 'unknown option "Wonn" of stage'],
-    ['stage = "Wonn"', 'did you mean "Won"?'],
+    ['stage = "Wonn"', 'did you mean Won?'],
     ['amount', 'amount is a number, not a condition'],
     ['size = "3"', 'size is a number, and "3" is text'],
     ['size = "3"', 'write 3 without quotes'],

@@ -279,7 +279,7 @@ describe('plan', () => {
     await run('pull', 'deals');
     expect(await run('plan', 'dels')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('did you mean "deals"?'),
+      stderr: expect.stringContaining('did you mean deals?'),
     });
   });
 });

@@ -184,7 +184,7 @@ describe('expectations of lists', () => {
     ['updated_at >= today - 30', /30 is not a duration/],
     ['stage = Wonn', /unknown option "Wonn" of stage/],
     ['count >= ten', /must be compared with a number/],
-    ['accepted(stage, Wonn)', /unknown option "Wonn" of stage .*did you mean "Won"/],
+    ['accepted(stage, Wonn)', /unknown option "Wonn" of stage .*did you mean Won/],
     ['accepted(stage, Won, Lost, Open)', /unknown option "Open" of stage/],
     ['accepted(amount, five)', /amount is a number, and "five" is text/],
     ['accepted(closed, 2026-13-01)', /2026-13-01 is not a date/],

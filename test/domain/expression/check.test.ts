@@ -156,7 +156,7 @@ describe('a condition says', () => {
       ['stage', 'Wonn'],
       ['tags', 'Foo'],
     ]);
-    expect(unknownOptions[0]?.failure()).toMatchObject({ hint: 'did you mean "Won"?' });
+    expect(unknownOptions[0]?.failure()).toMatchObject({ hint: 'did you mean Won?' });
   });
 });
 

@@ -2,7 +2,6 @@
 import type { Context } from '../../../cli/context.ts';
 import { amount } from '../../../cli/words.ts';
 import { Failure, usage } from '../../../core/errors.ts';
-import { nearest } from '../../../core/nearest.ts';
 import type { ReadingOptions } from '../../../domain/import/cells.ts';
 import { dateFormat } from '../../../domain/import/dates.ts';
 import { type DecimalMark, decimalMarkOf, localeOf } from '../../../domain/import/numbers.ts';
@@ -20,8 +19,7 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
   }
   const locale = name === undefined ? undefined : localeOf(name);
   if (name !== undefined && locale === undefined) {
-    const near = nearest(name, ['de', 'fr', 'ch', 'en', 'es', 'it', 'nl', 'pt', 'at', 'us', 'gb']);
-    throw usage(`--locale ${name} is not a known language`, near ? `did you mean ${near}?` : 'write it as de or fr-CH');
+    throw usage(`--locale ${name} is not a known language`, 'write it as de or fr-CH');
   }
   const format = dates === undefined ? undefined : dateFormat(dates);
   if (dates !== undefined && format === undefined) {

@@ -5,7 +5,7 @@ import { blocking } from '../../../cli/runtime.ts';
 import { shellWord } from '../../../cli/words.ts';
 import { type AttributeType, attributeTypes } from '../../../contract/lists.ts';
 import { type Failure, usage } from '../../../core/errors.ts';
-import { nearest } from '../../../core/nearest.ts';
+import { nearestHint } from '../../../core/nearest.ts';
 import { mapRows } from '../../../core/row-store.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import type { ReadingOptions } from '../../../domain/import/cells.ts';
@@ -215,11 +215,8 @@ function typesOf(
       );
     }
     if (header === undefined) {
-      const near = nearest(column, headers);
-      throw usage(
-        `--type ${column}=${name}: no attribute is created for a column "${column}"`,
-        near && `did you mean ${near}?`,
-      );
+      const says = `--type ${column}=${name}: no attribute is created for a column "${column}"`;
+      throw usage(says, nearestHint(column, headers));
     }
     types.set(header, type);
   }

@@ -17,9 +17,10 @@ import {
   tooLarge,
 } from '../../../domain/import/plan.ts';
 import { exportKind, type ImportIssue, inFileOrder, recordOf, type SourceTable } from '../../../domain/import/table.ts';
+import { allEntries } from '../read.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
 import type { MatchedColumns } from './match.ts';
-import { allEntries, hashOf, type List, listHash, type Source } from './read.ts';
+import { hashOf, type List, listHash, type Source } from './read.ts';
 
 interface Comparison {
   plan: ImportPlan;

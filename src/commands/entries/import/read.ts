@@ -5,12 +5,11 @@ import { resolve } from 'node:path';
 import type { Context } from '../../../cli/context.ts';
 import { filePieces, stdinPieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
-import { listEntries } from '../../../contract/entry-operations.ts';
 import { getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { isId } from '../../../contract/validate.ts';
 import { decoded, encodingOf } from '../../../core/decode.ts';
-import { Failure, readWhole, usage } from '../../../core/errors.ts';
+import { Failure, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
@@ -145,19 +144,6 @@ export function listHash(attributes: readonly Attribute[], entries: readonly Par
     return hashOf([stringifyJson([id, title, sorted, position, archived, linked_entity_type, linked_entity_id])]);
   });
   return hashOf([...columns, ...rows.sort()]);
-}
-
-/** Every entry of the list, archived ones too. */
-export async function allEntries(ctx: Context, listId: string): Promise<Partial<CustomListEntry>[]> {
-  const client = await ctx.client();
-  const entries: Partial<CustomListEntry>[] = [];
-  const pages = client.pages(listEntries, { params: { listId }, query: { archived: true } });
-  for await (const page of readWhole(pages)) {
-    for (const entry of page) entries.push(entry);
-    ctx.out.progress(`Reading the list: ${entries.length} entries`);
-  }
-  ctx.out.progress(undefined);
-  return entries;
 }
 
 /** Replaces option ids by labels in entries of another list. */

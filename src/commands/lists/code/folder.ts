@@ -17,7 +17,7 @@ import {
   readListSpec,
 } from '../../../domain/list-code/spec.ts';
 import type { Column } from '../../../output/column.ts';
-import { fileSink } from '../../../output/write/sinks.ts';
+import { writeFile } from '../../../output/write/sinks.ts';
 import { companyLists, readList } from '../read.ts';
 
 /** The copy of the schema that a file names: a path into the package is valid on one machine only. */
@@ -85,7 +85,7 @@ async function openFolder(ctx: Context, dir: string): Promise<void> {
       `cannot create -d ${dir}: ${code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file' : (code ?? message)}`,
     );
   }
-  await writeComplete(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
+  await writeChanged(ctx, join(dir, schemaFile), `${JSON.stringify(listSchemaDocument(), undefined, 2)}\n`);
 }
 
 /** The text of a file as it is now; undefined when it does not exist. */
@@ -102,7 +102,7 @@ export async function textOf(ctx: Context, name: string): Promise<string | undef
 export async function writeListFile(ctx: Context, name: string, spec: ListSpec, before?: string): Promise<boolean> {
   const after = before === undefined ? head + writeYaml(spec) : await rewriteYaml(before, spec);
   if (after === before) return false;
-  await writeComplete(ctx, name, after);
+  await writeChanged(ctx, name, after);
   return true;
 }
 
@@ -112,11 +112,9 @@ export function mistakes(problems: readonly FileProblem[]): Failure {
   return new Failure('usage', says, { code: 'list_file', lines, details: problems });
 }
 
-async function writeComplete(ctx: Context, name: string, text: string): Promise<void> {
+async function writeChanged(ctx: Context, name: string, text: string): Promise<void> {
   if ((await textOf(ctx, name)) === text) return;
-  const sink = await fileSink(name, ctx.runtime.cwd, '-d');
-  await sink.write(text);
-  await sink.end();
+  await writeFile(name, ctx.runtime.cwd, text, '-d');
 }
 
 /** A file with its mistakes; text that is not YAML is one mistake. */

@@ -8,7 +8,7 @@ import { listEntries } from '../../../contract/entry-operations.ts';
 import type { CustomListSummary } from '../../../contract/lists.ts';
 import { Failure } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
-import { nearest } from '../../../core/nearest.ts';
+import { nearestHint } from '../../../core/nearest.ts';
 import {
   compareLists,
   type Difference,
@@ -112,11 +112,9 @@ function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[]
   const picked = only.flatMap((target) => {
     const some = files.filter((file) => namesOf(file).includes(target));
     if (some.length > 0) return some;
-    const near = nearest(target, files.flatMap(namesOf));
-    throw new Failure('notFound', `no list file matches "${target}"`, {
-      hint:
-        near === undefined ? `the files are: ${files.map(({ name }) => name).join(', ')}` : `did you mean "${near}"?`,
-    });
+    const all = `the files are: ${files.map(({ name }) => name).join(', ')}`;
+    const hint = nearestHint(target, files.flatMap(namesOf), all);
+    throw new Failure('notFound', `no list file matches "${target}"`, { hint });
   });
   return [...new Set(picked)];
 }

@@ -11,7 +11,7 @@ import { creation } from '../../../client/creation.ts';
 import { cachedNames } from '../../../config/companies.ts';
 import { resolveCredentials } from '../../../config/credentials.ts';
 import { requireBaseUrl, resolveSettings } from '../../../config/settings.ts';
-import { createEntry, listEntries } from '../../../contract/entry-operations.ts';
+import { createEntry } from '../../../contract/entry-operations.ts';
 import {
   createAttribute,
   createList,
@@ -37,6 +37,7 @@ import {
 import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import { type ListWrite, planList } from '../../../domain/list-code/plan.ts';
 import type { ExistingList, ListSpec } from '../../../domain/list-code/spec.ts';
+import { allEntries } from '../../entries/read.ts';
 import { companyLists, readList } from '../read.ts';
 import type { copyFlags } from './flags.ts';
 
@@ -203,18 +204,6 @@ async function writeEntries(
   }
 }
 
-/** Every entry of the list, archived ones too. */
-export async function entriesOf(ctx: Context, listId: string): Promise<CustomListEntry[]> {
-  const client = await ctx.client();
-  const entries: CustomListEntry[] = [];
-  for await (const page of client.pages(listEntries, { params: { listId }, query: { archived: true } })) {
-    entries.push(...page);
-    ctx.out.progress(`Reading entries: ${entries.length}`);
-  }
-  ctx.out.progress(undefined);
-  return entries;
-}
-
 type CopyFlags = FlagValues<typeof copyFlags> & { toProfile: string };
 
 type CopyRow = Counts & { id: string | undefined; name: string };
@@ -229,7 +218,7 @@ export async function copyList(ctx: Context, target: string, flags: CopyFlags): 
   if (!(await ctx.out.check(copyColumns))) return;
   const read = await readList(ctx, target);
   const source: ExistingList & { id: string } = { ...existingList(read), id: read.id };
-  const entries = flags.all ? await entriesOf(ctx, source.id) : [];
+  const entries = flags.all ? await allEntries(ctx, source.id) : [];
   const lost = entries.flatMap((entry) => copiedValues(entry, attributeMap(source, source)).lost);
   if (lost.length > 0) sayLost(ctx, lost, flags.dropRemoved ?? false);
   const { toProfile: profile, toCompany: company } = flags;
@@ -282,7 +271,7 @@ async function copyTo(ctx: Context, source: Source, entries: readonly CustomList
   else if (flags.all && id !== undefined) {
     // Entries go into the list when all of its attributes exist.
     const created = { ...existingList(await readList(ctx, id)), id };
-    const there = existing === undefined ? [] : await entriesOf(ctx, id);
+    const there = existing === undefined ? [] : await allEntries(ctx, id);
     await writeEntries(writing, id, copies(attributeMap(source, created)), there);
     const { writes } = planList(spec, created);
     if (tally.complete) await writeList(writing, writes, created);

@@ -241,7 +241,7 @@ describe('--map with steps', () => {
   });
 
   it.each([
-    ['Price=amount|stripp(€)', /--map Price: unknown step "stripp\(€\)".*\n.*did you mean "strip"\?/],
+    ['Price=amount|stripp(€)', /--map Price: unknown step "stripp\(€\)".*\n.*did you mean strip\?/],
     ['Price=amount|number|trim', /"number" must be the last step/],
     ['Price=amount|replace(a)', /takes 2 arguments, got 1/],
     ['Price=amount|number(klingon)', /unknown language "klingon"/],
