@@ -305,10 +305,10 @@ function dataOf(reply: Reply<unknown>, request: ApiRequest, { settings }: Contex
     });
   }
   if (typeof data !== 'string' || bytes[0] === 0x22) return data;
-  const page = /^\s*</.test(data);
-  const kind = page && request.credential === 'session' ? 'credential' : 'rejected';
-  const what = page ? 'an HTML page' : 'a body that is not JSON';
-  throw new Failure(kind, `${where(request, settings)} answered ${status} with ${what}`, {
+  const isPage = /^\s*</.test(data);
+  const kind = isPage && request.credential === 'session' ? 'credential' : 'rejected';
+  const content = isPage ? 'an HTML page' : 'a body that is not JSON';
+  throw new Failure(kind, `${where(request, settings)} answered ${status} with ${content}`, {
     status,
     hint: 'print it as received with --raw',
   });
@@ -332,10 +332,9 @@ async function show(ctx: Context, data: unknown, resource: JsonSchema | undefine
   } else await ctx.out.scalar(String(data), data);
 }
 
-/** Columns of rows: those of the resource, else the keys found. */
+/** Columns of rows: those of the resource, else their keys. */
 function columnsOf(rows: readonly Row[], resource: JsonSchema | undefined): Column<Row>[] {
-  if (resource) return schemaColumns<Row>(resource);
-  return foundColumns(rows);
+  return resource ? schemaColumns<Row>(resource) : foundColumns(rows);
 }
 
 /** An item that is not an object is a row of one value. */
@@ -405,24 +404,23 @@ async function* pagesOf(ctx: Context, first: ApiRequest): AsyncGenerator<Row[]> 
   const pages = cursorPages(
     async ({ cursor }) => {
       const limit = known && most !== undefined ? { limit: String(size) } : {};
-      return asBody(await read(withQuery(first, { ...limit, ...(cursor === undefined ? {} : { cursor }) })));
+      const { data, rows, total } = await read(withQuery(first, { ...limit, ...(cursor !== undefined && { cursor }) }));
+      // A bare array has no next page.
+      const { nextCursor, truncated = total !== undefined && total > rows.length } = isObject(data) ? data : {};
+      return { rows, nextCursor, truncated };
     },
-    { cursor: parameter(first, 'cursor'), size: 1, limit: Number.POSITIVE_INFINITY, rowsOf, broken },
+    {
+      cursor: parameter(first, 'cursor'),
+      size: 1,
+      limit: Number.POSITIVE_INFINITY,
+      rowsOf,
+      broken,
+    },
   );
   for await (const page of pages) yield rowsOf(page);
 }
 
-interface Body {
-  rows: Row[];
-}
-
-/** Restores the body around the rows of all pages. A bare array has no next page. */
-function asBody({ data, rows, total }: { data: unknown; rows: Row[]; total: number | undefined }): Body {
-  const { nextCursor, truncated } = isObject(data) ? data : {};
-  return { rows, nextCursor, truncated: truncated ?? (total !== undefined && total > rows.length) } as Body;
-}
-
-const rowsOf = (body: unknown): Row[] => (body as Body).rows;
+const rowsOf = (page: unknown): Row[] => (page as { rows: Row[] }).rows;
 
 /** The schema of a paged endpoint's rows. */
 function rowSchema({ known }: ApiRequest): JsonSchema | undefined {

@@ -48,10 +48,8 @@ export async function askForType(
   }
 }
 
-const editFlags = { add: '--option', rename: '--option', remove: '--option' };
-
 /** What each `--option` means: `-` removes, a text with `=` renames, the rest is added. */
-function editsOf(written: readonly string[] = []) {
+function editsOf(written: readonly string[]) {
   const edits = { add: [] as string[], rename: [] as string[], remove: [] as string[] };
   for (const text of written) {
     if (text.startsWith('-')) edits.remove.push(text.slice(1));
@@ -77,10 +75,8 @@ function configOf(type: string | undefined, from: Config, flags: FlagValues<type
     usage(`${flagName} is for attributes of type ${takes.join(', ')}, and this one is ${type}`);
   if (type !== undefined) {
     if (bounds.currency !== undefined && type !== 'currency') throw refuse('--currency', ['currency']);
-    if (bounds.min !== undefined && !numeric.some((numericType) => numericType === type))
-      throw refuse('--min', numeric);
-    if (bounds.max !== undefined && !numeric.some((numericType) => numericType === type))
-      throw refuse('--max', numeric);
+    const bound = (['min', 'max'] as const).find((name) => bounds[name] !== undefined);
+    if (bound && !numeric.some((numericType) => numericType === type)) throw refuse(`--${bound}`, numeric);
     if (from.options?.length && !optionTypes.some((optionType) => optionType === type))
       throw refuse('--option', optionTypes);
   }
@@ -115,14 +111,11 @@ export function refuseClearing({ config }: Attribute, written: unknown): void {
 
 /** `{ config }` of an attribute after the flags of `attrs update`, or nothing when they do not change it. */
 export function attributeEdits(attribute: Attribute, flags: FlagValues<typeof configFlags & typeof optionFlags>) {
-  const edits = editsOf(flags.option);
-  const edited = flags.option !== undefined;
-  const touched = edited || flags.currency !== undefined || flags.min !== undefined || flags.max !== undefined;
-  if (!touched) return {};
+  if ([flags.option, ...boundFields.map((name) => flags[name])].every((value) => value === undefined)) return {};
   if (/^(none|null)?$/i.test(flags.currency ?? 'EUR')) throw cannotClear('currency');
   const { options, ...rest } = attribute.config ?? {};
-  const remaining = edited
-    ? editedOptions(attribute, edits, editFlags)
+  const remaining = flags.option
+    ? editedOptions(attribute, editsOf(flags.option), '--option')
     : options?.map((option) => ({ ...option, label: option.label ?? '' }));
   return configOf(
     attribute.attribute_type,
@@ -167,8 +160,8 @@ export async function removalOf(ctx: Context, list: ReadList, { slug, config }: 
   const count = ids.size === 0 ? 0 : await countOptions(ctx, list.id, slug, ids);
   if (count === 0) return undefined;
   const names = removed.map(({ id, label }) => `"${label ?? id}"`).join(', ');
-  const what = removed.length === 1 ? `the option ${names}` : `one of the options ${names}`;
-  return `${amount(count, 'entry has', 'entries have')} ${what} of ${slug}, and ${count === 1 ? 'keeps' : 'keep'} its id`;
+  const named = removed.length === 1 ? `the option ${names}` : `one of the options ${names}`;
+  return `${amount(count, 'entry has', 'entries have')} ${named} of ${slug}, and ${count === 1 ? 'keeps' : 'keep'} its id`;
 }
 
 export function refuseContrary({ required, optional }: { required?: boolean; optional?: boolean }): void {

@@ -236,9 +236,14 @@ async function askedValues(
   // The body may contain values, and is not read yet.
   if (!ctx.settings.input || flags.data !== undefined || flags.body !== undefined) return [];
   const named = new Set(assignments.map(({ slug }) => slug));
-  const open = asksAll ? attributes : attributes.filter(({ is_required: isRequired }) => isRequired);
-  if (open.every(({ slug = '' }) => named.has(slug))) return [];
-  return askValues(ctx, open, named);
+  const answers: Assignment[] = [];
+  for (const attribute of attributes) {
+    const { slug, is_required: isRequired } = attribute;
+    if (slug === undefined || named.has(slug) || !(asksAll || isRequired)) continue;
+    const text = await askValue(ctx, attribute);
+    if (text !== '') answers.push({ slug, text });
+  }
+  return answers;
 }
 
 /** @throws usage for values that the list cannot hold */
@@ -319,22 +324,7 @@ const takes: Partial<Record<AttributeType, string>> = {
   email: 'an e-mail address',
 };
 
-/** The answers; optional values may be skipped. @param named slugs that have a value already */
-async function askValues(
-  ctx: Context,
-  attributes: readonly Attribute[],
-  named: ReadonlySet<string>,
-): Promise<Assignment[]> {
-  const answers: Assignment[] = [];
-  for (const attribute of attributes) {
-    const { slug } = attribute;
-    if (slug === undefined || named.has(slug)) continue;
-    const text = await askValue(ctx, attribute);
-    if (text !== '') answers.push({ slug, text });
-  }
-  return answers;
-}
-
+/** The answer; empty where an optional value is skipped. */
 async function askValue(ctx: Context, attribute: Attribute): Promise<string> {
   const { runtime } = ctx;
   const { name, slug, attribute_type: type, is_required: isRequired = false, config } = attribute;
@@ -353,10 +343,9 @@ async function askValue(ctx: Context, attribute: Attribute): Promise<string> {
   }
   if (options?.length) return choose(runtime, { message: `${label}:`, find: among([...none, ...options]) });
   const typing = { now: ctx.now(), asWritten: true };
-  const hints = [
-    type === 'currency' ? `an amount in ${config?.currency ?? 'the currency of the list'}` : takes[type ?? 'text'],
-  ];
-  const says = [...hints, isRequired ? undefined : 'Enter for none'].filter((hint) => hint !== undefined).join(', ');
+  const hint =
+    type === 'currency' ? `an amount in ${config?.currency ?? 'the currency of the list'}` : takes[type ?? 'text'];
+  const says = [hint, isRequired ? undefined : 'Enter for none'].filter((text) => text !== undefined).join(', ');
   return askText(runtime, {
     message: `${label}${says === '' ? '' : ` (${says})`}:`,
     validate: (text) =>

@@ -99,7 +99,7 @@ class Statement {
     if (isEmpty(input.text))
       throw usage('the statement is empty', 'try `comem sql "select 1"`, or `comem sql --tables`');
     this.words = wordsOf(input.text);
-    this.values = valuesFor(this.words, input.parameters, input.text);
+    this.values = valuesFor(this.words, input.parameters);
     const [date] = this.words.dates;
     if (date !== undefined) {
       throw usage(`${date} is a subtraction`, `write '${date}' for the date, or blanks around the minus`);
@@ -349,12 +349,10 @@ function fromJson(json: unknown): SqlValue {
 }
 
 /** @throws usage for a parameter without a value, and a value that the statement does not use */
-function valuesFor({ parameters }: Words, values: Parameters, text: string): Record<string, SqlValue> {
+function valuesFor({ parameters }: Words, values: Parameters): Record<string, SqlValue> {
   for (const name of parameters) {
     if (values.has(name)) continue;
-    const isQuote = text.includes(`$$${name}`);
-    const hint = isQuote ? "SQLite quotes a text with ', not with $$" : `add --param ${name}=VALUE`;
-    throw usage(`the parameter ":${name}" has no value`, hint);
+    throw usage(`the parameter ":${name}" has no value`, `add --param ${name}=VALUE`);
   }
   const unused = [...values.keys()].find((name) => !parameters.has(name));
   if (unused !== undefined) {

@@ -3,7 +3,7 @@ import { attributeTypes } from '../../contract/lists.ts';
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
-import { shortened, usage } from '../../core/errors.ts';
+import { Failure, shortened, usage } from '../../core/errors.ts';
 import { isNumeric, numeric, propertyOf } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
@@ -24,7 +24,6 @@ import {
   type ListContext,
   type ListFacts,
   type ListTest,
-  unreadable,
   valuesOf,
 } from './list-test.ts';
 import { Findings, outcome } from './model.ts';
@@ -280,7 +279,11 @@ function fresh(call: Call, context: ListContext): ListTest {
       const value = read(entry);
       if (isEmptyValue(value)) return;
       const time = daySpan(String(value)) ?? instant(String(value));
-      if (!time) throw unreadable(entry, name, value, 'cannot be read as a time');
+      if (!time) {
+        // A result without it would look complete.
+        const says = `${name} of "${entry.title ?? entry.id}" is ${JSON.stringify(value)}, which cannot be read as a time`;
+        throw new Failure('rejected', says, { hint: 'the expectation valid() finds all such values' });
+      }
       // Future values do not show that the list is maintained.
       if (isAhead(time.start, now)) ahead += 1;
       else if (newest === undefined || time.end > newest.at) newest = { text: String(value), at: time.end };

@@ -1,5 +1,5 @@
 /** Tests of a list: each sees every entry once, in one pass, and remembers only what it must. */
-import { Failure, usage } from '../../core/errors.ts';
+import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearestHint } from '../../core/nearest.ts';
 import { canonicalText, isEmptyValue } from '../../core/same.ts';
@@ -151,10 +151,4 @@ export function keyOf(value: unknown): string {
 /** The values of a column in a row: several of a multi_select, none where it is empty. */
 export function valuesOf(value: unknown): unknown[] {
   return [value].flat().filter((item) => !isEmptyValue(item));
-}
-
-/** The failure for a stored value of the wrong type: a result without it would look complete. */
-export function unreadable({ id, title }: Entry, name: string, value: unknown, wrong: string): Failure {
-  const says = `${name} of "${title ?? id}" is ${JSON.stringify(value)}, which ${wrong}`;
-  return new Failure('rejected', says, { hint: 'the expectation valid() finds all such values' });
 }

@@ -154,10 +154,10 @@ export function optionText(attribute: Attribute, ids: readonly string[]): string
 type OptionInput = Partial<ListSelectOption> & { label: string };
 
 interface OptionEdits {
-  add?: readonly string[] | undefined;
+  add: readonly string[];
   /** `OLD=NEW`; the option keeps its id, so entries keep it. */
-  rename?: readonly string[] | undefined;
-  remove?: readonly string[] | undefined;
+  rename: readonly string[];
+  remove: readonly string[];
 }
 
 /** Reads `LABEL[:TONE]`. The tone follows the last colon; a label that ends in `:sage` is written `a:sage:`. */
@@ -187,24 +187,23 @@ export function newOptions(written: readonly string[], source: string): OptionIn
 /** The options of an attribute after removing, renaming and adding, in this order. @throws usage */
 export function editedOptions(
   attribute: Attribute,
-  edits: OptionEdits,
-  sources: Record<keyof OptionEdits, string>,
+  { add = [], rename = [], remove = [] }: Partial<OptionEdits>,
+  source: string,
 ): OptionInput[] {
   const { attribute_type: type, slug } = attribute;
   if (type !== undefined && !optionTypes.includes(type)) {
     throw usage(`${slug} is of type ${type}, and only ${optionTypes.join(', ')} have options`);
   }
-  const idOf = (text: string, source: string) =>
-    optionId({ ...attribute, config: { options: [...before] } }, text, source);
   const before = optionsOf(attribute) ?? [];
-  const removed = new Set(edits.remove?.map((text) => idOf(text, sources.remove)));
+  const idOf = (text: string) => optionId({ ...attribute, config: { options: [...before] } }, text, source);
+  const removed = new Set(remove.map(idOf));
   const renamed = new Map(
-    edits.rename?.map((written) => {
+    rename.map((written) => {
       const at = written.indexOf('=');
       const label = written.slice(at + 1).trim();
-      if (at < 1 || label === '') throw usage(`${sources.rename} takes OLD=NEW, got "${written}"`);
-      const id = idOf(written.slice(0, at).trim(), sources.rename);
-      if (removed.has(id)) throw usage(`${sources.rename} and ${sources.remove} both name "${written.slice(0, at)}"`);
+      if (at < 1 || label === '') throw usage(`${source} takes OLD=NEW, got "${written}"`);
+      const id = idOf(written.slice(0, at).trim());
+      if (removed.has(id)) throw usage(`${source} renames and removes "${written.slice(0, at)}"`);
       return [id, label];
     }),
   );
@@ -213,9 +212,8 @@ export function editedOptions(
     return removed.has(id) ? [] : [{ ...option, label: renamed.get(id) ?? option.label ?? id }];
   });
   const twice = options.find(({ label }, index) => options.findIndex((other) => other.label === label) !== index);
-  if (renamed.size > 0 && twice) throw usage(`${sources.rename}: ${slug} would have two options "${twice.label}"`);
-  const added = edits.add ?? [];
-  return added.reduce((all, text) => withOption(all, optionInput(text, sources.add), sources.add), options);
+  if (renamed.size > 0 && twice) throw usage(`${source}: ${slug} would have two options "${twice.label}"`);
+  return add.reduce((all, text) => withOption(all, optionInput(text, source), source), options);
 }
 
 /** A comma between digits is part of a number; a label that has other commas ends in a colon. */

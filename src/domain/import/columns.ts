@@ -48,7 +48,6 @@ export interface Matching {
 
 /** Names that another program may use for columns of its own; they become attributes `source id` and so on. */
 const sourceNames = ['id', 'position', 'archived', 'created_at', 'updated_at'];
-const sourceName = (header: string) => `source ${header}`;
 
 export interface Mapping {
   /** '' leaves the column out; undefined matches it by its header. */
@@ -71,8 +70,12 @@ export function matchColumns(
 ): Matching {
   const matching: Matching = { columns: [], unmatched: [], ignored: [], issues: [] };
   const exported = key === 'id' || isEntries(table) ? 'whole' : exportKind(table.headers, table.rows);
-  const isSource = (header: string) =>
-    exported !== 'whole' && sourceNames.includes(header) && (exported === undefined || header !== 'id');
+  /** The name of an attribute for a column of another program that is called like a field of entries. */
+  const nameOf = (header: string) => {
+    const isField = exported === 'whole' || (exported === 'part' && header === 'id') || !sourceNames.includes(header);
+    const isAttribute = create || attributes.some(({ name }) => name === `source ${header}`);
+    return isField || !isAttribute ? header : `source ${header}`;
+  };
   const refuse = (message: string, column?: string) =>
     matching.issues.push({ line: table.headerLine, column, message });
   const mappingOf = new Map<string, Mapping>();
@@ -106,23 +109,12 @@ export function matchColumns(
       continue;
     }
     if (mapped === '') continue;
-    const source = mapped === undefined && isSource(header) ? sourceName(header) : undefined;
-    const before =
-      source === undefined ? undefined : attributes.find(({ slug, name }) => slug !== undefined && name === source);
-    if (source !== undefined && (before !== undefined || create)) {
-      if (before?.slug === undefined) matching.unmatched.push({ index, header, name: source, steps });
-      else {
-        const target = { field: 'value', slug: before.slug, attribute: before } as const;
-        matching.columns.push({ index, header, target, steps });
-      }
-      continue;
-    }
+    const name = mapped ?? nameOf(header);
     if (mapped === undefined && failureColumns.includes(header)) continue;
-    if (mapped === undefined && readOnly.includes(header)) {
+    if (mapped === undefined && readOnly.includes(name)) {
       matching.ignored.push(header);
       continue;
     }
-    const name = mapped ?? header;
     const targets = targetsOf(name, attributes);
     const [target] = targets;
     if (target === undefined) {

@@ -66,8 +66,7 @@ export function hintOfNames(
     if (meant.length > 0) return `did you mean ${meant.join(' or ')}?`;
     if (ofTables.has(word)) return listTables;
   }
-  const [, doubled, dollars] = /(?<!\bas\s+)"([^"]*)"|\$\$(.*?)\$\$/is.exec(statement) ?? [];
-  const text = doubled ?? dollars;
+  const [, text] = /(?<!\bas\s+)"([^"]*)"/is.exec(statement) ?? [];
   const isText = text !== undefined && !known.includes(text);
   return isText ? `write a text in single quotes: '${text.replaceAll("'", "''")}'` : undefined;
 }

@@ -273,11 +273,6 @@ describe('what is refused', () => {
     ['select * from metrics', 'no such table: metrics', 'did you mean metric_points or metric_catalog?'],
     ['select * from deal_pipeline join team using (id)', 'no such table: team', 'run `comem sql --tables`'],
     ['select "Passed" as s from deal_pipeline where stage = "Passed"', 'no such column: "Passed"', "quotes: 'Passed'"],
-    [
-      "select 1 from portfolio where title = $$a'b$$",
-      'the parameter ":a" has no value',
-      "quotes a text with ', not with $$",
-    ],
     ['with t as (select stge from deal_pipeline) select * from t', 'no such column: stge', 'did you mean stage?'],
     ['select corr(value, value) from metric_points', 'no such function: corr', 'sql --schema metric_points`'],
     ['select :x', 'the parameter ":x" has no value', 'add --param x=VALUE'],

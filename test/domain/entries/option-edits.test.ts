@@ -9,7 +9,6 @@ import {
 } from '../../../src/domain/entries/options.ts';
 import { countedOptions } from '../../helpers/counted-options.ts';
 
-const sources = { add: '--add-option', rename: '--rename-option', remove: '--remove-option' };
 const stage: Attribute = {
   slug: 'stage',
   attribute_type: 'status',
@@ -60,27 +59,29 @@ describe('optionInput', () => {
 
 describe('editedOptions', () => {
   it('removes, renames with the id kept, and adds behind', () => {
-    expect(editedOptions(stage, { add: ['New:mint'], rename: ['won=Closed won'], remove: ['o3'] }, sources)).toEqual([
-      { id: 'o1', label: 'Open', tone: 'sand' },
-      { id: 'o2', label: 'Closed won', color: '#0f0' },
-      { label: 'New', tone: 'mint' },
-    ]);
+    expect(editedOptions(stage, { add: ['New:mint'], rename: ['won=Closed won'], remove: ['o3'] }, '--option')).toEqual(
+      [
+        { id: 'o1', label: 'Open', tone: 'sand' },
+        { id: 'o2', label: 'Closed won', color: '#0f0' },
+        { label: 'New', tone: 'mint' },
+      ],
+    );
   });
 
   it('renames an option of one letter, and takes blanks around the equals sign', () => {
     const one: Attribute = { slug: 'x', attribute_type: 'select', config: { options: [{ id: 'o1', label: 'A' }] } };
-    expect(editedOptions(one, { rename: ['A = B '] }, sources)).toEqual([{ id: 'o1', label: 'B' }]);
+    expect(editedOptions(one, { rename: ['A = B '] }, '--option')).toEqual([{ id: 'o1', label: 'B' }]);
   });
 
   it('leaves two equal labels alone that it did not make', () => {
     const options = ['o1', 'o2', 'o3'].map((id, n) => ({ id, label: n < 2 ? 'A' : 'B' }));
     const twins: Attribute = { slug: 'x', attribute_type: 'select', config: { options } };
-    expect(editedOptions(twins, { remove: ['B'] }, sources)).toEqual(options.slice(0, 2));
+    expect(editedOptions(twins, { remove: ['B'] }, '--option')).toEqual(options.slice(0, 2));
   });
 
   it('gives a removed label free in the same command', () => {
     expect(
-      editedOptions(stage, { add: ['Lost'], remove: ['Lost'] }, sources).map(({ id, label }) => [id, label]),
+      editedOptions(stage, { add: ['Lost'], remove: ['Lost'] }, '--option').map(({ id, label }) => [id, label]),
     ).toEqual([
       ['o1', 'Open'],
       ['o2', 'Won'],
@@ -89,20 +90,20 @@ describe('editedOptions', () => {
   });
 
   it.each([
-    [{ remove: ['Draw'] }, /--remove-option: unknown option "Draw" of stage/],
-    [{ rename: ['Draw=Tie'] }, /--rename-option: unknown option "Draw" of stage/],
-    [{ rename: ['Won'] }, /--rename-option takes OLD=NEW/],
-    [{ rename: ['Won='] }, /--rename-option takes OLD=NEW/],
+    [{ remove: ['Draw'] }, /--option: unknown option "Draw" of stage/],
+    [{ rename: ['Draw=Tie'] }, /--option: unknown option "Draw" of stage/],
+    [{ rename: ['Won'] }, /--option takes OLD=NEW/],
+    [{ rename: ['Won='] }, /--option takes OLD=NEW/],
     [{ rename: ['Won=Open'] }, /two options "Open"/],
-    [{ rename: ['Won=A'], remove: ['o2'] }, /both name "Won"/],
-    [{ add: ['Open'] }, /--add-option: the option "Open" exists already/],
-    [{ add: ['Open', 'Won'] }, /--add-option: the option "Open" exists already/],
+    [{ rename: ['Won=A'], remove: ['o2'] }, /renames and removes "Won"/],
+    [{ add: ['Open'] }, /--option: the option "Open" exists already/],
+    [{ add: ['Open', 'Won'] }, /--option: the option "Open" exists already/],
   ])('refuses %j', (edits, says) => {
-    expect(() => editedOptions(stage, edits, sources)).toThrow(says);
+    expect(() => editedOptions(stage, edits, '--option')).toThrow(says);
   });
 
   it('refuses options of a type that has none', () => {
-    expect(() => editedOptions({ slug: 'n', attribute_type: 'number' }, { add: ['A'] }, sources)).toThrow(
+    expect(() => editedOptions({ slug: 'n', attribute_type: 'number' }, { add: ['A'] }, '--option')).toThrow(
       /of type number/,
     );
   });
