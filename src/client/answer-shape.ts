@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, requiredFields } from '../contract/required-fields.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { ExactNumber, isObject, propertyOf, stringifyJson } from '../core/json.ts';
+import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
 /** The schema of an operation's result without its envelope. */
@@ -60,9 +60,7 @@ function wrongField(schema: JsonSchema, fields: Record<string, unknown>): TypeMi
   if (!properties) return undefined;
   for (const name in properties) {
     const property = properties[name];
-    // Every object has a `constructor`.
-    const value = propertyOf(fields, name);
-    const wrong = property && wrongType(property, value, false);
+    const wrong = property && wrongType(property, fields[name], false);
     if (wrong) return prefixPath(name, wrong);
   }
   return undefined;

@@ -202,9 +202,10 @@ function otherCompany(op: Operation, request: WireRequest, body: unknown, key: K
   if (requested === undefined && !isBound) return undefined;
   const data = dataIn(op, body);
   const rows = Array.isArray(data) ? data : [data];
+  const paths = fields.map((field) => [field, field.split('.')] as const);
   for (let index = 0; index < rows.length; index += 1) {
-    for (const field of fields) {
-      const answered = companyIn(rows[index], field);
+    for (const [field, steps] of paths) {
+      const answered = companyIn(rows[index], steps);
       if (answered === undefined) continue;
       if (isBound) key.id ??= answered;
       if (isSameText(answered, requested ?? answered)) continue;
@@ -224,9 +225,12 @@ function otherList(op: Operation, request: WireRequest, body: unknown): string |
   const field = answeredList[op.id];
   const listId = parameterOf(op, request, 'listId');
   if (field === undefined || listId === undefined) return undefined;
-  const lists = [body].flat().map((row) => textOf(fieldOf(row, field)));
-  const other = lists.find((id) => id !== undefined && !isSameText(id, listId));
-  return other && `"${field}" must be ${formatValue(listId)}, got ${formatValue(other)}`;
+  for (const row of Array.isArray(body) ? body : [body]) {
+    const id = textOf(fieldOf(row, field));
+    if (id !== undefined && !isSameText(id, listId))
+      return `"${field}" must be ${formatValue(listId)}, got ${formatValue(id)}`;
+  }
+  return undefined;
 }
 
 /** The first entry that is archived or not, contrary to the query, in words. A saved view chooses by itself. */
@@ -253,11 +257,10 @@ function parameterOf(op: Operation, { url, headers, body }: WireRequest, paramet
 }
 
 /** A resource of a network belongs to one of its companies: it is not compared. */
-function companyIn(row: unknown, field: string): string | undefined {
-  const steps = field.split('.');
-  const last = steps.pop() ?? '';
-  const holder = steps.reduce(fieldOf, row);
-  return textOf(fieldOf(holder, 'network_id')) === undefined ? textOf(fieldOf(holder, last)) : undefined;
+function companyIn(row: unknown, steps: readonly string[]): string | undefined {
+  const company = textOf(steps.reduce(fieldOf, row));
+  const holder = company && steps.slice(0, -1).reduce(fieldOf, row);
+  return textOf(fieldOf(holder, 'network_id')) === undefined ? company : undefined;
 }
 
 /** The first difference between the sent query and the one that the answer repeats, in words. */
@@ -289,7 +292,7 @@ function isSameParameter(schema: JsonSchema, sent: unknown, echoed: unknown, isD
 }
 
 function isSameText(a: string, b: string): boolean {
-  return folded(a) === folded(b);
+  return a === b || folded(a) === folded(b);
 }
 
 function folded(value: unknown): string {

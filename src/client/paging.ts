@@ -338,9 +338,8 @@ class Tally {
   }
 
   private isNew(id: unknown): boolean {
-    if (this.ids.has(id)) return false;
-    this.ids.add(id);
-    return true;
+    const { size } = this.ids;
+    return this.ids.add(id).size > size;
   }
 
   /** Rows that were added or deleted during the read explain a moved total. @throws for other missing rows */

@@ -16,8 +16,8 @@ export function csvWriter<Row>(
 ): RowWriter<Row> {
   const { columns } = result;
   const end = excel ? '\r\n' : '\n';
-  const isSpecial = (text: string) => /["\r\n]/.test(text) || text.includes(delimiter);
-  const quote = (text: string) => (isSpecial(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quotable = new RegExp(`["\\r\\n${delimiter}]`);
+  const quote = (text: string) => (quotable.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const safe = (text: string) => quote(excel && formulaLike.test(text) ? `'${text}` : text);
   const cell = (column: Column<Row>, row: Row): string => {
     const value = column.get(row);
