@@ -1,7 +1,7 @@
 /** Reports many writes: counts on stdout, the first failures on stderr, and the failure that the command throws. */
 import type { Outcome } from '../client/bulk.ts';
 import { allFailed, Failure, type FailureOptions } from '../core/errors.ts';
-import type { Column } from '../output/column.ts';
+import { type Column, headingOf } from '../output/column.ts';
 import type { Context } from './context.ts';
 
 /** The colours of the outcomes of writes. */
@@ -54,7 +54,7 @@ export type CountKind = DoneKind | 'unchanged' | 'skipped' | 'failed' | 'not_tri
 export type Counts = Record<CountKind, number>;
 
 export function countColumns(kinds: readonly CountKind[]): Column<Counts>[] {
-  return kinds.map((key) => ({ key, type: 'integer', get: (counts) => counts[key] }));
+  return kinds.map((key) => ({ key, heading: headingOf(key), type: 'integer', get: (counts) => counts[key] }));
 }
 
 /** A write that failed: what messages call it, and what the details of the error name it by. */

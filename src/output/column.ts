@@ -246,7 +246,7 @@ export function foundColumns(rows: Iterable<unknown>): Column<Record<string, unk
 }
 
 /** `recipient_company_id` and `recipientCompanyId` as `Recipient company`; a bare id is `ID`. */
-function headingOf(key: string): string {
+export function headingOf(key: string): string {
   if (key === 'id') return 'ID';
   const words = key
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

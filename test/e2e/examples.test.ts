@@ -103,7 +103,7 @@ const patienceMs = 60_000;
 
 const program = builtProgram();
 
-type Ended = { code: number | null; stderr: string };
+type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** Runs lines in the home: one command in this process, anything else in bash. */
 function linesIn(home: string): (line: string) => Promise<Ended> {
@@ -123,7 +123,7 @@ function linesIn(home: string): (line: string) => Promise<Ended> {
     return run(words.slice(1), { ...here, env: { ...none, ...own } });
   };
   return (line) => {
-    const late = { code: null, stderr: `still runs after ${patienceMs / 1000} s` };
+    const late = { code: null, stdout: '', stderr: `still runs after ${patienceMs / 1000} s` };
     return Promise.race([runs(line), sleep(patienceMs, late, { ref: false })]);
   };
 }
@@ -173,10 +173,11 @@ async function failures(blocks: readonly (readonly string[])[], homes: Homes, na
       const runs = linesIn(home);
       const shell = open.some((line) => /^\w+=|"\$\w+"/.test(line));
       for (const line of shell ? [open.join(' && ')] : open) {
-        const { code, stderr } = await runs(line);
+        const { code, stdout, stderr } = await runs(line);
         const no = code === 1 && mayBeNo.test(line);
         const partial = code === 7 && isPartial.test(line);
         if (code !== 0 && !no && !partial) failed.push(`${line}\n  ended with ${code}: ${stderr.trim()}`);
+        if (/^(?:null\s*)+$/.test(stdout)) failed.push(`${line}\n  prints null`);
       }
       // All of them together are gigabytes.
       rmSync(home, { recursive: true, force: true });

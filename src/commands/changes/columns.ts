@@ -83,7 +83,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('notBefore', { heading: 'Not before', ...time, hidden: true }),
   column('seen', { heading: 'Seen', ...time, rank: 8 }),
   column('company', { heading: 'Company', rank: 0, hidden: true }),
-  column('companyId', { heading: 'Company id', type: 'id', hidden: true }),
+  column('companyId', { heading: 'Company ID', type: 'id', hidden: true }),
   column('id', { heading: 'ID', type: 'id', hidden: true }),
   column('unit', { heading: 'Unit', hidden: true }),
 ];

@@ -200,8 +200,14 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
         get: ({ to }) => (Object.hasOwn(to, label) ? to[label] : undefined),
       }),
     ),
-    { key: 'medianBeyond', type: 'number', ...rare, get: ({ median }) => day(median.beyond) },
-    { key: 'p90Beyond', type: 'number', ...rare, get: ({ p90 }) => day(p90.beyond) },
+    {
+      key: 'medianBeyond',
+      heading: 'Half left after',
+      type: 'number',
+      ...rare,
+      get: ({ median }) => day(median.beyond),
+    },
+    { key: 'p90Beyond', heading: '90% left after', type: 'number', ...rare, get: ({ p90 }) => day(p90.beyond) },
     { key: 'stageId', heading: 'Stage ID', type: 'id', ...rare, get: (row) => row.stageId },
   ];
 }

@@ -42,7 +42,13 @@ export const oneListColumns: Column<AnyList>[] = listColumns.map((column) => ({ 
 
 export const listDetailColumns: Column<AnyList>[] = [
   ...oneListColumns,
-  { key: 'list_attributes', heading: 'Attributes', type: 'json', hidden: true, get: (list) => list.list_attributes },
+  {
+    key: 'list_attributes',
+    heading: 'List attributes',
+    type: 'json',
+    hidden: true,
+    get: (list) => list.list_attributes,
+  },
 ];
 
 export const attributeColumns: Column<CustomListAttribute>[] = schemaColumns<CustomListAttribute>(CustomListAttribute, {

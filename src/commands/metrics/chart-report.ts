@@ -23,6 +23,7 @@ import type { Cell, Column } from '../../output/column.ts';
 import { cleanLine } from '../../output/terminal-text.ts';
 import {
   type Comparison,
+  formatNumber,
   minorUnit,
   type NumberStyle,
   numberStyles,
@@ -73,7 +74,15 @@ export async function writeChart(ctx: Context, analyses: Analyses, options: Char
   await writePicture(ctx, kind, svgOf(panels, rules));
 }
 
-const titlesOf = (panels: readonly Panel[]): string => [...new Set(panels.map(({ title }) => title))].join(', ');
+/** `MRR, ARR`, and of several companies `MRR: lumen, harbor`. */
+function titlesOf(panels: readonly Panel[]): string {
+  const titles = [...new Set(panels.map(({ title }) => title))].join(', ');
+  const companies = panels[0]?.companies ?? [];
+  if (companies.length === 0) return titles;
+  return `${titles}: ${companies.length > mostNamed ? `${companies.length} companies` : companies.join(', ')}`;
+}
+
+const mostNamed = 6;
 
 /** The analyses with the rows that conditions choose: the others are gaps in a picture. */
 export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analyses): Promise<Analyses> {
@@ -361,21 +370,27 @@ function styleOfPanel(panel: Panel, styles: ReadonlyMap<string, NumberStyle>): N
   return (others.length === 0 ? styles.get(quantityOf(id ?? '', panel.unit)) : undefined) ?? styleOf(panel);
 }
 
-/** A table of one panel: a row for each period, and a column for each company and version. */
+/** A table of one panel: a row for each period, and a column for each company and version. Its heading has the unit. */
 function dataSection(panel: Panel): string {
-  const { title, unit, periods, series, style } = panel;
-  const word = style && unitLabel(unit, style);
+  const { title, unit, periods, series } = panel;
+  const style = styleOf(panel);
+  const word = unitLabel(unit, style);
   const values = series.map(
-    ({ label, values }): Column<number> => ({ key: label, type: 'number', digits: 2, get: (at) => values[at] }),
+    ({ label, values }): Column<number> => ({
+      key: label,
+      type: 'number',
+      get: (at) => values[at],
+      shown: (at) => shownNumber(values[at], style),
+    }),
   );
-  const styles = new Map(style && series.map(({ label }) => [label, style] as const));
   return tableSection({
     heading: word ? `${title} (${word})` : title,
     columns: [{ key: 'period', heading: 'Period', get: (at) => periods[at] }, ...values],
     rows: periods.map((_, at) => at),
-    styles,
   });
 }
+
+const shownNumber = (value: Cell, style: NumberStyle) => (isNumeric(value) ? formatNumber(value, style) : undefined);
 
 /** The style of each quantity on the whole page. */
 function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {

@@ -12,7 +12,7 @@ export default defineCommand({
   flags: { investor: investorFlag },
   examples: {
     'comem -p demo metrics prefs get northgate': 'requested metrics, table columns and card pages',
-    "comem -p demo metrics prefs get northgate --jq '.requestedMetricIds'": 'the ids that the investor asks for',
+    "comem -p demo metrics prefs get northgate --jq '.requestedMetrics'": 'the ids that the investor asks for',
     'comem -p demo metrics prefs get northgate -o yaml': 'all of it as YAML',
   },
   stdout: 'object',

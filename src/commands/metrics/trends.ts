@@ -337,7 +337,7 @@ export function pivotColumns(
       }),
     ),
     ...(partial.size > 0
-      ? [{ key: 'months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
+      ? [{ key: 'months', heading: 'Months', type: 'json' as const, get: (row: PivotRow) => row.months, ...rare }]
       : []),
   ];
 }

@@ -47,7 +47,7 @@ export function publishedColumns(
     ...middle,
     // Headings have it.
     { key: 'currency', heading: 'Currency', hidden: 'screen', get: (row) => row.currency },
-    { key: 'units', type: 'json', get: (row) => row.units, hidden: true },
+    { key: 'units', heading: 'Units', type: 'json', get: (row) => row.units, hidden: true },
   ];
 }
 

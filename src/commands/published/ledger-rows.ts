@@ -188,7 +188,12 @@ const recipient: Column<OfRecipient> = {
   get: (row) => row.recipient,
   names: (row) => row.recipient,
 };
-const recipientKind: Column<OfRecipient> = { key: 'recipientKind', get: (row) => row.recipientKind, ...rare };
+const recipientKind: Column<OfRecipient> = {
+  key: 'recipientKind',
+  heading: 'Kind of recipient',
+  get: (row) => row.recipientKind,
+  ...rare,
+};
 const basis: Column<OfRecipient> = { key: 'basis', heading: 'Basis', get: (row) => row.basis, ...rare };
 
 const grantColumns: Column<LedgerGrantRow>[] = [

@@ -32,7 +32,7 @@ export const credentialColumns: readonly Column<CredentialRow>[] = [
   { key: 'kind', heading: 'Kind', rank: 4, get: (row) => row.kind },
   { key: 'credential', heading: 'Credential', rank: 2, whole: true, get: (row) => row.credential },
   { key: 'company', heading: 'Company', rank: 5, get: (row) => row.company },
-  { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId },
+  { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId },
   { key: 'says', heading: 'What it is for', rank: 3, wraps: true, get: (row) => row.says },
   { key: 'user', heading: 'User', get: (row) => row.user, hidden: true },
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
@@ -42,7 +42,7 @@ export const credentialColumns: readonly Column<CredentialRow>[] = [
 
 const shared: readonly Column<KeyRow>[] = [
   { key: 'company', heading: 'Company', get: (row) => row.company },
-  { key: 'companyId', heading: 'Company id', type: 'id', get: (row) => row.companyId, hidden: true },
+  { key: 'companyId', heading: 'Company ID', type: 'id', get: (row) => row.companyId, hidden: true },
   { key: 'user', heading: 'User', get: (row) => row.user },
   { key: 'scopes', heading: 'Scopes', type: 'json', get: (row) => row.scopes, hidden: true },
   {

@@ -149,11 +149,11 @@ interface PulledList {
 }
 
 const pulledColumns: readonly Column<PulledList>[] = [
-  { key: 'list', get: ({ list }) => list },
-  { key: 'file', get: ({ file }) => file },
-  { key: 'attributes', type: 'integer', get: ({ attributes }) => attributes },
-  { key: 'outcome', get: ({ outcome }) => outcome },
-  { key: 'id', type: 'id', hidden: true, get: ({ id }) => id },
+  { key: 'list', heading: 'List', get: ({ list }) => list },
+  { key: 'file', heading: 'File', whole: true, get: ({ file }) => file },
+  { key: 'attributes', heading: 'Attributes', type: 'integer', get: ({ attributes }) => attributes },
+  { key: 'outcome', heading: 'Outcome', get: ({ outcome }) => outcome },
+  { key: 'id', heading: 'ID', type: 'id', hidden: true, get: ({ id }) => id },
 ];
 
 /** Writes one file for each list; a file that has the list's id keeps its name and its comments. */

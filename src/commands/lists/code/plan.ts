@@ -198,9 +198,9 @@ const diffColumns: readonly Column<ChangeRow>[] = [
   { key: 'kind', heading: 'Kind', get: ({ kind }) => kind },
   { key: 'target', heading: 'Target', get: ({ target }) => target },
   { key: 'change', heading: 'Change', wraps: true, get: ({ change }) => change },
-  { key: 'field', ...parts, get: ({ field }) => field },
-  { key: 'from', ...parts, get: ({ from }) => from as Cell },
-  { key: 'to', ...parts, get: ({ to }) => to as Cell },
+  { key: 'field', heading: 'Field', ...parts, get: ({ field }) => field },
+  { key: 'from', heading: 'From', ...parts, get: ({ from }) => from as Cell },
+  { key: 'to', heading: 'To', ...parts, get: ({ to }) => to as Cell },
 ];
 
 const listColumn: Column<ChangeRow> = { key: 'list', heading: 'List', get: ({ list }) => list };
@@ -208,9 +208,9 @@ const listColumn: Column<ChangeRow> = { key: 'list', heading: 'List', get: ({ li
 const planColumns: readonly Column<ChangeRow>[] = [
   listColumn,
   ...diffColumns.map((column) => (column.key === 'kind' ? { ...column, ...parts } : column)),
-  { key: 'impact', ...parts, get: ({ impact }) => impact },
-  { key: 'entries', type: 'integer', ...parts, get: ({ entries }) => entries },
-  { key: 'file', ...parts, get: ({ file }) => file },
+  { key: 'impact', heading: 'Impact', ...parts, get: ({ impact }) => impact },
+  { key: 'entries', heading: 'Entries', type: 'integer', ...parts, get: ({ entries }) => entries },
+  { key: 'file', heading: 'File', ...parts, get: ({ file }) => file },
 ];
 
 function planRows(plans: readonly FilePlan[]): ChangeRow[] {

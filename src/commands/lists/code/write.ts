@@ -209,8 +209,8 @@ type CopyFlags = FlagValues<typeof copyFlags> & { toProfile: string };
 type CopyRow = Counts & { id: string | undefined; name: string };
 
 const copyColumns = [
-  { key: 'id', type: 'id' as const, get: ({ id }: CopyRow) => id },
-  { key: 'name', get: ({ name }: CopyRow) => name },
+  { key: 'id', heading: 'ID', type: 'id' as const, get: ({ id }: CopyRow) => id },
+  { key: 'name', heading: 'Name', get: ({ name }: CopyRow) => name },
   ...countedColumns,
 ];
 
