@@ -93,7 +93,8 @@ function renewal({ from, profile }: SentRequest): string {
   const command = `copy the Cookie header again and run \`comem auth login${name} --stdin session\``;
   if (from === undefined) return `the session may have expired: ${command}`;
   const isVariable = from.startsWith('COMEM_');
-  return `the session of ${from} may have expired: ${isVariable ? 'set it to the Cookie header of a new one' : command}`;
+  const value = `put the Cookie header of a new one into ${from.endsWith('_FILE') ? 'its file' : 'it'}`;
+  return `the session of ${from} may have expired: ${isVariable ? value : command}`;
 }
 
 function hintFor(exchange: Exchange): string | undefined {

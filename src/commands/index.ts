@@ -302,6 +302,7 @@ export const hints: Readonly<Record<string, string>> = {
   limit_in_condition: 'a condition has no limit: --limit N does that',
   aggregate_in_condition:
     'use `comem sql` to compare rows with an aggregate; `comem entries summarize` prints aggregates',
+  existing_option: 'run `comem lists pull` and `comem lists apply` to change the order of options',
   computed_field: 'use `comem sql` to compute columns',
   sql_table: "run `comem sql --tables` to list the tables; pragma_table_info('TABLE') has the columns of one",
   sql_write: 'use `comem entries create`, `import`, `update` or `delete`',

@@ -95,8 +95,6 @@ export const otherNames: OtherNames = {
     '--ascii': 'TERM=dumb and LANG=C draw with ASCII',
     'bridge --partial': 'name periods that are complete: --from 2025-12 --to 2026-02',
     'ledger --changed': 'write --where changed',
-    'board --versions': 'did you mean --against?',
-    'variance --versions': 'did you mean --against?',
     'board --round': 'did you mean --scale?',
     'board --subtotals': 'did you mean --total?',
     'board --one-sheet': 'a workbook has its rows on one sheet: omit the flag',

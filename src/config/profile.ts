@@ -170,9 +170,3 @@ export function checkAlias(alias: string): string {
   if (!namePattern.test(alias)) throw usage(`the alias must be ${nameRule}, got "${alias}"`);
   return alias;
 }
-
-/** @throws usage when the text is not a uuid */
-export function checkCompanyId(text: string, from: string): string {
-  if (!isUuid(text.trim())) throw usage(`${from} must be the uuid of a company, got "${text}"`);
-  return text.trim();
-}

@@ -139,6 +139,11 @@ function noMirror(folder: string): Failure {
 /** The time in which another process that creates the mirror writes its first page. */
 const creationMs = 3000;
 
+/** Removes the files of a mirror without a sync. */
+export function removeMirror(folder: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, mirrorFile + end), { force: true });
+}
+
 /** @throws notFound when there is no mirror, usage when its file is something else */
 function requireMirrorFile(folder: string): void {
   const file = join(folder, mirrorFile);

@@ -3,9 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, usage } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { History, Resource, ResourceKind } from '../domain/history/versions.ts';
+import { requireFiles } from '../server/store/engine.ts';
 import type { ControlledTransaction } from '../server/store/kysely.ts';
 import type { Database } from '../server/store/schema.ts';
-import { checkpoint, type MirrorDatabase, mirrorFailure, openOrCreate, readMeta, writeMeta } from './database.ts';
+import {
+  checkpoint,
+  type MirrorDatabase,
+  mirrorFailure,
+  openOrCreate,
+  readMeta,
+  removeMirror,
+  writeMeta,
+} from './database.ts';
 import { EntryWriter } from './entries.ts';
 import { historyOf } from './history.ts';
 import { Names } from './names.ts';
@@ -26,8 +35,11 @@ export async function beginSync(
 ): Promise<SyncWriter> {
   const mirror = await openOrCreate(folder);
   try {
+    requireFiles(mirror.engine);
     const tx = await onlyWriter(mirror, patience);
     try {
+      // A first sync that fails removes its files.
+      requireFiles(mirror.engine);
       const known = await readMeta(tx, 'api');
       if (known !== undefined && known !== api) {
         throw usage(
@@ -256,7 +268,10 @@ export class SyncWriter {
   /** Ends the sync without a trace of it. @returns the failure in words */
   async abandon(error: unknown): Promise<unknown> {
     try {
-      if (!this.tx.isCommitted && !this.tx.isRolledBack) await this.tx.rollback().execute();
+      if (!this.tx.isCommitted && !this.tx.isRolledBack) {
+        if (this.number === 1) removeMirror(this.mirror.folder);
+        await this.tx.rollback().execute();
+      }
       await this.mirror.close();
     } catch {
       // Rows that were not committed are gone either way.

@@ -49,7 +49,6 @@ describe('flags of other programs', () => {
     ['metrics chart --height 9', '12 lines'],
     ['metrics bridge --partial', 'periods that are complete'],
     ['metrics board --variance', 'metrics variance'],
-    ['metrics board --versions budget', '--against'],
     ['metrics board --round 1', '--scale'],
     ['metrics board --subtotals', '--total'],
     ['metrics board --one-sheet', 'one sheet'],
@@ -98,6 +97,7 @@ describe('flags of other programs', () => {
     ['metrics board --comments x', '--fail-on'],
     ['metrics calc add x', '--calc @FILE'],
     ['server copy', 'comem server dump'],
+    ['-p demo attrs update deal-pipeline stage --option Passed --option Sourced', 'lists apply'],
   ])('%s, which was removed, leads to %s', async (line, hint) => {
     const { code, stderr } = await run(line.split(' '));
     expect([code, stderr.split('hint: ')[1]]).toEqual([2, expect.stringContaining(hint)]);

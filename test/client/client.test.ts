@@ -333,8 +333,17 @@ describe('what comes back', () => {
   });
 
   test.each([
-    ['COMEM_SESSION_COOKIE', 401, 'the session of COMEM_SESSION_COOKIE may have expired: set it to the Cookie header'],
-    ['COMEM_SESSION_COOKIE', 302, 'the session of COMEM_SESSION_COOKIE may have expired: set it to the Cookie header'],
+    [
+      'COMEM_SESSION_COOKIE',
+      401,
+      'the session of COMEM_SESSION_COOKIE may have expired: put the Cookie header of a new one into it',
+    ],
+    ['COMEM_SESSION_COOKIE_FILE', 401, 'may have expired: put the Cookie header of a new one into its file'],
+    [
+      'COMEM_SESSION_COOKIE',
+      302,
+      'the session of COMEM_SESSION_COOKIE may have expired: put the Cookie header of a new one into it',
+    ],
     ['profile "prod"', 401, 'may have expired: copy the Cookie header again and run `comem auth login -p prod --stdin'],
     ['profile "prod"', 302, 'may have expired: copy the Cookie header again and run `comem auth login -p prod --stdin'],
     ['profile "prod"', 308, 'check the base URL: it must not redirect'],

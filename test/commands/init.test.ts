@@ -76,6 +76,14 @@ test('a folder that is named is not filled with demo data', async () => {
   expect(existsSync(join(path(), 'mine/comem.db'))).toBe(false);
 });
 
+test('an API leads to flags that log in, not to flags that init lacks', async () => {
+  const asked = await comem(['init', '-p', 'api', '--base-url', 'http://127.0.0.1:9']);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('`comem auth login` with --stdin')]);
+  const argv = ['init', '-p', 'api', '--base-url', 'http://127.0.0.1:9', '--stdin', 'key', '--retries', '0'];
+  const refused = await comem(argv, { stdin: 'cmk_key', network: true });
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('`comem auth login --no-check`')]);
+});
+
 test('an API with an address is logged in to, and selected', async () => {
   await comem(['init', '--company', 'First']);
   const { code, stderr } = await comem(['init', '-p', 'acme', '--base-url', 'embedded:', '--api-key-stdin'], {

@@ -38,7 +38,7 @@ export async function readLogin(ctx: Context, flags: LoginFlags): Promise<Login>
   }
   throw usage(
     'no terminal to ask on, and no credential was given',
-    'give --stdin key, --stdin session, --stdin curl or --key-command; `comem profiles set` needs none',
+    'give a credential to `comem auth login` with --stdin key|session|curl or --key-command',
   );
 }
 
@@ -213,7 +213,7 @@ export async function tryLogin(ctx: Context, login: Login) {
 
 function notSaved(failure: Failure): Failure {
   const { kind, message, status, details, request, retryable, code } = failure;
-  const hint = 'nothing was saved; use --no-check to save a credential without calling the API';
+  const hint = 'nothing was saved; `comem auth login --no-check` saves a credential without calling the API';
   return new Failure(kind, message, { status, details, request, retryable, code, hint, cause: failure });
 }
 

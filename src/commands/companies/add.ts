@@ -1,5 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
-import { checkAlias, checkCompanyId } from '../../config/profile.ts';
+import { checkAlias } from '../../config/profile.ts';
+import { isUuid } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { companyColumns } from '../profiles/columns.ts';
 import { editCurrent } from './groups.ts';
@@ -23,7 +24,11 @@ export default defineCommand({
   stdout: 'object',
   async run(ctx, { args, flags }) {
     const alias = checkAlias(args.ALIAS);
-    const id = checkCompanyId(args.ID, 'ID');
+    const id = args.ID.trim();
+    if (!isUuid(id)) {
+      const hint = '-c takes the name of a company, too; `comem companies list` shows uuids';
+      throw usage(`ID must be the uuid of a company, got "${args.ID}"`, hint);
+    }
     const profile = await editCurrent(ctx, (changed) => {
       const current = Object.hasOwn(changed.companies ?? {}, alias) ? changed.companies?.[alias] : undefined;
       if (current !== undefined && current !== id) {

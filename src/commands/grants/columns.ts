@@ -91,9 +91,10 @@ export function revokeColumns(grantOf: (id: string) => MetricGrant | undefined):
     return grant && (grant.metric_ids?.join(', ') || 'all metrics');
   };
   const ofGrant = { hidden: 'offTable', inJson: 'cell' } as const;
+  const idsOf = ({ id }: RevokeRow) => grantOf(id)?.metric_ids;
   return [
-    { key: 'recipient', heading: 'Recipient', rank: 1, ...ofGrant, get: recipient, names: recipient },
-    { key: 'metrics', heading: 'Metrics', rank: 4, ...ofGrant, get: metrics },
+    { key: 'recipient_company_id', heading: 'Recipient', rank: 1, ...ofGrant, get: recipient, names: recipient },
+    { key: 'metric_ids', heading: 'Metrics', rank: 4, ...ofGrant, get: idsOf, shown: metrics },
     { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
     { key: 'outcome', heading: 'Outcome', rank: 2, tones: outcomeTones, get: (row) => row.outcome },
     { key: 'revoked_at', heading: 'Revoked', rank: 3, type: 'datetime', get: (row) => row.revoked_at },

@@ -286,7 +286,7 @@ function comparisonOf({ kind, value, running }: BridgeRow): Comparison | undefin
 
 export const bridgeColumns: readonly Column<BridgeRow>[] = [
   { ...metricColumn, ...rare },
-  { key: 'step', heading: 'Step', aliases: ['company', 'period'], rank: 1, get: (row) => row.step },
+  { key: 'step', heading: 'Step', aliases: ['company', 'period', 'periodKey'], rank: 1, get: (row) => row.step },
   { key: 'kind', heading: 'Kind', get: (row) => row.kind },
   {
     ...amountColumn('value', 'Value', (row: BridgeRow) => row.value),
@@ -305,7 +305,9 @@ export const bridgeColumns: readonly Column<BridgeRow>[] = [
 /** A step of companies names one; the steps of one company name it where flags ask for it. */
 function columnsOf({ by, note }: Bridge, who: object | undefined): readonly Column<BridgeRow>[] {
   const named = bridgeColumns.map((column) =>
-    column.key === 'step' && by !== 'part' ? { ...column, aliases: [by] } : column,
+    column.key === 'step' && by !== 'part'
+      ? { ...column, aliases: by === 'period' ? [by, 'periodKey'] : [by] }
+      : column,
   );
   const company: Column<BridgeRow> = { key: 'company', heading: 'Company', get: (row) => row.company };
   const hasNotes = by === 'company' || note !== undefined;

@@ -94,7 +94,10 @@ export const totalledFlags = { ...grainFlags, total: totalFlag, ...valueFlags };
 
 export const varianceFlags = {
   ...totalledFlags,
-  against: flag.text(planVersions.join('|'), 'compare with it; default budget', { choices: planVersions }),
+  against: flag.text(planVersions.join('|'), 'compare with it; default budget', {
+    choices: planVersions,
+    also: { versions: 'VALUE', of: 'VALUE', 'as-version': 'VALUE' },
+  }),
   partial: partialFlag,
   failOn: flag.list("'VERDICT > N[%]'", 'exit 1 when a variance is beyond this'),
   ...shortRowFlags,

@@ -229,10 +229,10 @@ function refuseSeveral(written: string, source: string, separator: RegExp): void
 }
 
 function withOption(options: OptionInput[], option: OptionInput, source: string): OptionInput[] {
-  if (options.some(({ label }) => label === option.label)) {
-    throw usage(`${source}: the option "${option.label}" exists already`);
-  }
-  return [...options, option];
+  const same = options.find(({ label }) => label === option.label);
+  if (same === undefined) return [...options, option];
+  const code = same.id === undefined ? 'usage' : 'existing_option';
+  throw usage(`${source}: the option "${option.label}" exists already`).with({ code });
 }
 
 /** Whether the text after a colon is probably a misspelled tone. */

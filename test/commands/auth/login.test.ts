@@ -80,7 +80,7 @@ describe('auth login with --api-key-stdin', () => {
     const login = await comem(`auth login --base-url ${baseUrl} --api-key-stdin`, { stdin: 'cmk_wrong_key' });
     expect(login.code).toBe(4);
     expect(login.stderr).toMatch(/who are you\?.*401/);
-    expect(login.stderr).toContain('nothing was saved; use --no-check');
+    expect(login.stderr).toContain('nothing was saved; `comem auth login --no-check`');
     expect(JSON.parse((await comem('profiles list --json')).stdout)).toHaveLength(1);
   });
 

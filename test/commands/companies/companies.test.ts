@@ -58,6 +58,11 @@ describe('companies', () => {
     expect((await comem('auth status -c acme')).code).toBe(3);
   });
 
+  it('say where a name is given for a uuid that -c takes it', async () => {
+    const { code, stderr } = await comem('companies add acme Acme -p demo');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('hint: -c takes the name of a company, too')]);
+  });
+
   it('take the same alias twice only for the same company', async () => {
     await comem(`companies add acme ${company} -p demo`);
     expect((await comem(`companies add acme ${company} -p demo`)).code).toBe(0);

@@ -54,6 +54,22 @@ describe.each(verbs)('%s', (verb, ...words) => {
 });
 
 describe.each([
+  ...verbs.filter(([verb]) => !/series|table|chart/.test(verb)),
+  ['metrics series', '-m', 'mrr', '--shape', 'long'],
+])('rows of a value of %s', (verb, ...words) => {
+  it('have columns in the words of people and of the API', async () => {
+    const lines = await Promise.all(
+      ['company_id,metric,period', 'companyId,metricId,periodKey'].map(async (fields) => {
+        const { code, stdout } = await demo(...verb.split(' '), ...words, '--last', '3', '--fields', fields);
+        return [code, stdout.split('\n').slice(1)];
+      }),
+    );
+    expect(lines[0]).toEqual([0, expect.arrayContaining([expect.stringMatching(/^c0ffee00.*,mrr,2026-02$/)])]);
+    expect(lines[1]).toEqual(lines[0]);
+  });
+});
+
+describe.each([
   ['published get', 'lumen'],
   ['published diff', 'lumen', '--all'],
 ] as const)('%s', (verb, ...words) => {

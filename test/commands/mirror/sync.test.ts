@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demo } from '../../../src/core/demo.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../src/core/wire.ts';
+import { beginSync } from '../../../src/mirror/writer.ts';
 import { freshApi, type RunOptions, run } from '../../helpers/run.ts';
 
 const made: string[] = [];
@@ -231,10 +232,28 @@ describe('a part that cannot be read', () => {
     const { sync, through, comem, folder } = await world();
     through(() => Promise.resolve(json(401, { error: 'Who are you?' })));
     expect((await sync()).code).toBe(4);
+    expect(readdirSync(folder)).toEqual([]);
     expect(await comem(['mirror', 'status', folder])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('has no completed sync'),
+      stderr: expect.stringContaining('make one with `comem mirror sync DIR`'),
     });
+  });
+
+  it('does not write into files that a sync before it removed', async () => {
+    const folder = join(temporary(), 'm');
+    const first = await beginSync(folder, 'embedded:', '2026-01-01T00:00:00.000Z');
+    const second = beginSync(folder, 'embedded:', '2026-01-01T00:00:00.000Z');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await first.abandon(new Error('nothing could be read'));
+    const isSound = await second.then(
+      async (writer) => {
+        const { length } = readdirSync(folder);
+        await writer.abandon(new Error('the end'));
+        return length > 0;
+      },
+      (error) => String(error).includes('its file was replaced'),
+    );
+    expect(isSound).toBe(true);
   });
 });
 
