@@ -237,11 +237,9 @@ export function objectText(
 ): JsonSql {
   const fields = Object.entries(tables[table].columns)
     .filter(([, { json }]) => json !== 'none')
-    .map(([name, { json }]): [string, JsonSql] => [name, sql.raw(valueText(engine, `${alias}."${name}"`, json))]);
-  const parts = [...fields, ...Object.entries(more)].map(
-    ([name, value], index) => sql`${sql.lit(`${index === 0 ? '{' : ','}"${name}":`)} || ${value}`,
-  );
-  return sql`${sql.join(parts, sql` || `)} || '}'`;
+    .map(([name, { json }]) => `"${name}":' || ${valueText(engine, `${alias}."${name}"`, json)}`);
+  const others = Object.entries(more).map(([name, value]) => sql` || ${sql.lit(`,"${name}":`)} || ${value}`);
+  return sql`${sql.raw(`'{${fields.join(" || ',")}`)}${sql.join(others, sql``)} || '}'`;
 }
 
 function valueText(engine: Engine, column: string, kind: string | undefined): string {
