@@ -133,7 +133,7 @@ async function prepare(database, file) {
   return { headers, companyId: key.companyId };
 }
 
-/** Requests by name; `body` and `path` may be made for each request. */
+/** Requests by name; `body` and `path` may be functions that make one for each request. */
 async function targets(url, { headers, companyId }) {
   const get = async (path) => (await fetch(url + path, { headers })).json();
   const lists = await get(`/api/lists?companyId=${companyId}`);
@@ -149,6 +149,8 @@ async function targets(url, { headers, companyId }) {
   return {
     'GET lists': { path: `/api/lists?companyId=${companyId}`, headers },
     'GET 100 entries': { path: `${at}?limit=100`, headers },
+    // As after a write: more pages than the server keeps.
+    'GET 100 entries, each time others': { path: () => `${at}?limit=100&offset=${next() % 1000}`, headers },
     'GET 100 of a facet of 1 %': { path: `${at}?limit=100&filter[select]=s7`, headers },
     'GET 100 deep down': { path: `${at}?limit=100&offset=${Math.max(0, entries - 200)}`, headers },
     'GET a search': { path: `${at}?limit=100&search=entry%20123`, headers },
@@ -171,6 +173,8 @@ async function targets(url, { headers, companyId }) {
   };
 }
 
+const textOf = (text) => (typeof text === 'function' ? text() : text);
+
 /** Load on several servers at once, each with its share of the connections; times are the worst of them. */
 async function load(urls, { path, method = 'GET', headers, body }, connections, limit) {
   const share = Math.max(1, Math.round(connections / urls.length));
@@ -182,7 +186,10 @@ async function load(urls, { path, method = 'GET', headers, body }, connections, 
         timeout: 30,
         ...limit,
         requests: [
-          { method, path, headers, ...(body && { setupRequest: (request) => ({ ...request, body: body() }) }) },
+          {
+            ...{ method, headers, path: textOf(path) },
+            setupRequest: (request) => ({ ...request, path: textOf(path), body: textOf(body) }),
+          },
         ],
       }),
     ),
@@ -216,9 +223,9 @@ async function quiet(urls, { headers } = {}) {
 
 /** One request by itself: the way is right, and the server has done it before. */
 async function once2xx(url, { path, method = 'GET', headers, body }) {
-  const answer = await fetch(url + path, { method, headers, ...(body && { body: body() }) });
+  const answer = await fetch(url + textOf(path), { method, headers, body: textOf(body) });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+  if (!answer.ok) throw new Error(`${method} ${textOf(path)}: ${answer.status} ${text.slice(0, 300)}`);
 }
 
 /** Milliseconds of CPU that the processes have used since they began. */
