@@ -125,6 +125,7 @@ export function jsonOf(name: string, text: string): unknown {
     if (error instanceof NumberRangeError) throw usage(`${name}: ${error.message}`);
     if (!(error instanceof JsonSyntaxError)) throw error;
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
+    if (line === '') throw usage(`${name}: not JSON: it is empty`);
     const hint = /^[[{]/.test(line) ? undefined : 'put JSON strings in double quotes';
     throw usage(`${name}: not JSON: ${error.message}: ${shortened(line)}`, hint);
   }

@@ -4,7 +4,7 @@ import { firstAlias } from '../config/companies.ts';
 import { findProfile } from '../config/profile.ts';
 import { requireBaseUrl } from '../config/settings.ts';
 import { withTurns } from '../core/concurrency.ts';
-import { Failure, Finished, usage } from '../core/errors.ts';
+import { Failure, Finished, noRows, usage } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Column } from '../output/column.ts';
 import type { Context, PlannedCall } from './context.ts';
@@ -34,6 +34,7 @@ export async function prepareWrites(ctx: Context, calls: Iterable<PlannedCall>, 
     else if (isRows) await ctx.out.rows(requests, requestColumns);
     else if (isForPerson && out === undefined) noteDryRun(ctx, requests, question);
     else await ctx.out.text(withTurns(arrayOf(requests), signal));
+    if (requests.length === 0 && settings.failEmpty) throw noRows();
     throw new Finished();
   }
   refuseReadonly(ctx);

@@ -1,6 +1,7 @@
 /** Commands, arguments and flags as commander parses them. The only file that imports commander. */
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
-import { usage } from '../core/errors.ts';
+import { globalFlags } from '../config/global-flags.ts';
+import { type Failure, usage } from '../core/errors.ts';
 import { type Argument, checkChoice, type Flag, type Flags, flagValue, globalsBeside, longName } from './define.ts';
 
 export { type Command, CommanderError, type Help };
@@ -29,9 +30,20 @@ export class FlagOption extends Option {
         flag,
         valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
       );
-      return flag.kind === 'list' ? [...(Array.isArray(before) ? before : []), value] : value;
+      if (flag.kind === 'list') return [...(Array.isArray(before) ? before : []), value];
+      if (before !== undefined && before !== value && choosesOnce(key)) throw givenTwice(name, before, value);
+      return value;
     });
   }
+}
+
+/** Whether a second value would be another choice. The other global flags overrule what precedes them, as in an alias. */
+function choosesOnce(key: string): boolean {
+  return key === 'profile' || !Object.hasOwn(globalFlags, key);
+}
+
+function givenTwice(name: string, first: unknown, second: unknown): Failure {
+  return usage(`${name} is given twice: ${first} and ${second}`, 'give one of them');
 }
 
 /** The program's own parser. It writes nothing: help and errors are thrown as a CommanderError. */
@@ -107,7 +119,9 @@ export function readFlagValues(parser: Command): Record<string, unknown> {
       // commander keeps `--no-header` as `header: false`.
       if (option.negate) values.set(option.key, value === false || undefined);
       else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
-      else values.set(option.key, inner ?? value);
+      else if (option.key === 'profile' && inner !== undefined && inner !== value) {
+        throw givenTwice('--profile', value, inner);
+      } else values.set(option.key, inner ?? value);
     }
   }
   return Object.fromEntries(values);

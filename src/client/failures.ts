@@ -43,13 +43,14 @@ export function refused(exchange: Exchange, body: unknown): Failure {
     typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
   const text = [error, message].find((part): part is string => typeof part === 'string' && part !== '');
   const says = text && shortened(text, mostServerText);
-  const unknown = status >= 500 && exchange.request.method === 'POST';
+  const unknown = status >= 500 && exchange.request.method !== 'GET';
   return new Failure(
     kindOfStatus(status),
     `${withNames(says, exchange) ?? reasons[status] ?? 'the server refused'} (${endpointIn(exchange)} answered ${status})`,
     {
       ...requestDetails(exchange, status),
       details,
+      isRepeated: exchange.response.isRepeated,
       ...(unknown ? { retryable: false } : {}),
       hint: unknown ? uncertainWriteHint : hintFor(exchange),
     },
@@ -213,8 +214,9 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
       hint,
     });
   }
-  const unknown = error.sent && sent.request.method === 'POST';
-  return new Failure('tryLater', `${endpointIn(sent)} got no answer: ${error.message}`, {
+  const unknown = error.sent && sent.request.method !== 'GET';
+  const outcome = unknown ? 'got no answer and may have been carried out' : 'got no answer';
+  return new Failure('tryLater', `${endpointIn(sent)} ${outcome}: ${error.message}`, {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,

@@ -73,7 +73,7 @@ function settle(request: WireRequest, outcome: unknown, uncertain: boolean, opti
     options.note?.('it is deleted: an earlier attempt deleted it, but its response was lost');
     return { status: 204, headers: {}, body: new Uint8Array() };
   }
-  return response;
+  return uncertain ? { ...response, isRepeated: true } : response;
 }
 
 function waitMs(outcome: unknown, attempt: number, options: RetryOptions): number {

@@ -111,6 +111,8 @@ export const otherNames: OtherNames = {
     'serve --max-page-bytes': 'the limits of entries are fixed',
     'published list':
       '`comem published periods COMPANY` lists what you read, `comem published ledger` what others read of yours',
+    'profiles add': '`comem auth login -p NAME` makes a profile, and `comem init` makes one with its own database',
+    'profiles create': '`comem auth login -p NAME` makes a profile, and `comem init` makes one with its own database',
     'comem snapshots': '`comem published periods COMPANY` lists them',
     '--this-quarter': 'write --last 1q --include-current',
     '--constant': '--rate-at PERIOD converts every period at one rate',

@@ -50,7 +50,8 @@ export function parseBaseUrl(text: string, from: string): string {
   const trimmed = text.trim();
   if (isEmbedded(trimmed)) return trimmed;
   if (!/^https?:\/\//i.test(trimmed)) {
-    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `write it as https://${trimmed}` : undefined;
+    const protocol = /^(localhost|127\.[\d.]+)(:|\/|$)/.test(trimmed) ? 'http' : 'https';
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(trimmed) ? `write it as ${protocol}://${trimmed}` : undefined;
     throw usage(`${from} must start with https://, http:// or embedded:, got "${text}"`, hint);
   }
   const url = urlOf(trimmed);

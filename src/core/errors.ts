@@ -45,6 +45,8 @@ export interface FailureOptions {
   request?: { method: string; url: string } | undefined;
   /** Whether the same command may simply be run again. Default: only for `tryLater`. */
   retryable?: boolean | undefined;
+  /** An earlier attempt of the request may have been carried out. */
+  isRepeated?: boolean | undefined;
   /** A stable word for programs; default: the kind in snake case. */
   code?: string | undefined;
   cause?: unknown;
@@ -60,6 +62,7 @@ export class Failure extends Error {
   readonly details: unknown;
   readonly request: { method: string; url: string } | undefined;
   readonly retryable: boolean;
+  readonly isRepeated: boolean;
   readonly code: string;
 
   constructor(kind: FailureKind, message: string, options: FailureOptions = {}) {
@@ -73,12 +76,13 @@ export class Failure extends Error {
     this.details = options.details;
     this.request = options.request;
     this.retryable = options.retryable ?? kind === 'tryLater';
+    this.isRepeated = options.isRepeated ?? false;
     this.code = options.code ?? kind.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
   }
 
   with(changes: FailureOptions): Failure {
-    const { hint, lines, resume, status, details, request, retryable, code } = this;
-    const same = { hint, lines, resume, status, details, request, retryable, code, cause: this };
+    const { hint, lines, resume, status, details, request, retryable, isRepeated, code } = this;
+    const same = { hint, lines, resume, status, details, request, retryable, isRepeated, code, cause: this };
     return new Failure(this.kind, this.message, { ...same, ...changes });
   }
 

@@ -18,6 +18,8 @@ export interface WireResponse {
   headers: Headers;
   /** The complete body, as received. A stream that was cut short is a thrown TransportError, never a short body. */
   body: Uint8Array;
+  /** An earlier attempt of the request may have been carried out. */
+  isRepeated?: true;
 }
 
 /** Sends one request. Rejects with a TransportError when there is no complete response. */

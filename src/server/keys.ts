@@ -143,7 +143,7 @@ async function userOf(db: Db, companyId: string, email: string | undefined, crea
   }
   if (members.length === 1 && members[0]) return members[0].id;
   if (members.length > 1)
-    throw usage(`--user is needed: the company has ${members.length} members`, `one of ${choice}`);
+    throw usage(`--user is needed: the company has ${members.length} members`, `add --user with one of ${choice}`);
   const known = await findRow(db, 'users', { email: operatorEmail });
   const id = known?.id ?? stableId('user', operatorEmail);
   if (!known) await insertRows(db, 'users', [{ id, email: operatorEmail, name: 'Operator', created_at: createdAt }]);

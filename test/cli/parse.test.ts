@@ -57,6 +57,14 @@ async function parsed(of: AnyCommand, argv: string[]) {
 }
 
 describe('flags and arguments', () => {
+  test('take one value of a flag that chooses, and the last of one that shapes the output', async () => {
+    const twice = '--tone is given twice: sage and mint (give one of them)';
+    expect(await refused(trial, ['x', '--tone', 'sage', '--tone', 'mint'])).toBe(twice);
+    expect(await refused(trial, ['x', '-p', 'a', '-p', 'b'])).toContain('--profile is given twice: a and b');
+    const same = ['x', '--tone', 'sage', '--tone', 'sage', '-o', 'csv', '-o', 'json'];
+    expect(await parsed(trial, same)).toMatchObject({ flags: { tone: 'sage' }, globals: { output: 'json' } });
+  });
+
   test('take = after a short name too', async () => {
     expect(await parsed(trial, ['x', '-s=3', '-o=json', '-p=demo', '--set', '=y'])).toMatchObject({
       flags: { size: 3, set: ['=y'] },

@@ -29,7 +29,10 @@ export async function readCheckFile(ctx: Context, file: string, { ask = true } =
     if (!(error instanceof Failure)) throw error;
     throw error.with({ hint: `\`comem check init LIST --out ${file}\` writes a first one` });
   });
-  const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file));
+  const { value, place } = await blocking(ctx.runtime, () => readYaml(text, file)).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw error.with({ hint: 'write each expectation on a line of its own, after "- "' });
+  });
   const { sections, problems } = await blocking(ctx.runtime, () => readChecks(value, place));
   if (problems.length === 0) return settleSections(ctx, file, sections, ask);
   const mistakes = problems.map(({ path, message, ...place }) => ({

@@ -68,12 +68,19 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   const run = await runChecks(ctx, sections, { cap, baseline, outcomes: new Map(), aggregates });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const now = baselineOf(run.results, aggregates, baseline);
-    await writeFile(flags.baseline, ctx.runtime.cwd, `${stringifyJson(now, 2)}\n`);
-    const remark = baseline ? '; new failures are not in it: delete the file first to accept them' : '';
-    ctx.out.note(`Updated the baseline ${flags.baseline}${remark}.`);
+    await writeFile(
+      flags.baseline,
+      ctx.runtime.cwd,
+      `${stringifyJson(now, 2)}
+`,
+      '--baseline',
+    );
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
     run.results = withBaseline(run.results, baseline ?? now).map((result) => ({ ...result, ...known(result) }));
+    const hasNew = run.results.some(({ status, known }) => status === 'fail' && !known);
+    const remark = hasNew ? '; new failures are not in it: delete the file first to accept them' : '';
+    ctx.out.note(`${baseline ? 'Updated' : 'Created'} the baseline ${flags.baseline}${remark}.`);
   } else if (baseline) {
     run.results = withBaseline(run.results, baseline);
   }

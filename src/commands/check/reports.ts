@@ -365,7 +365,7 @@ export async function writeReports(ctx: Context, targets: readonly Target[], rep
   for (const { format, file } of targets) {
     const text = await rendered(ctx, format, report, file === undefined);
     if (file === undefined) await ctx.out.text(text);
-    else await writeFile(file, ctx.runtime.cwd, text);
+    else await writeFile(file, ctx.runtime.cwd, text, '--report');
   }
   const summary = ctx.runtime.env.GITHUB_STEP_SUMMARY;
   const onGithub = targets.some(({ format }) => format === 'github');

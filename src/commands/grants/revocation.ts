@@ -94,14 +94,14 @@ function listTells({ status = 0, kind }: Failure): boolean {
 const isUnproven = (status = 0): boolean => status < 300 || status >= 500;
 
 function verdictOf(id: string, failure: Failure, grant: MetricGrant | undefined): Outcome<Revoked> {
-  const { status, request } = failure;
+  const { status, request, isRepeated } = failure;
   if (!grant) {
     const hint = '`comem grants list` shows them';
     const absent = new Failure('notFound', `the company has no grant ${id}`, { hint, status, request });
     return { is: 'failed', failure: absent };
   }
   if (!isEnded(grant)) return { is: 'failed', failure };
-  const outcome = isUnproven(status) ? 'revoked' : 'unchanged';
+  const outcome = isRepeated || isUnproven(status) ? 'revoked' : 'unchanged';
   return { is: 'done', value: { outcome, revoked_at: grant.revoked_at ?? null } };
 }
 

@@ -440,7 +440,7 @@ export async function requireMetrics(
 export function refuseUnknown(ids: readonly string[], from: readonly Pick<MetricCatalogResponse, 'definitions'>[]) {
   const definitions = from.flatMap(({ definitions }) => definitions);
   const known = [...new Set(definitions.map(({ metricId }) => metricId))];
-  const unknown = ids.filter((id) => !known.includes(id));
+  const unknown = [...new Set(ids)].filter((id) => !known.includes(id));
   if (unknown.length === 0) return;
   const labels = new Map(definitions.map(({ metricId, label }) => [label ?? metricId, metricId]));
   const near = unknown.flatMap((id) => nearest(id, known) ?? labels.get(nearest(id, [...labels.keys()]) ?? '') ?? []);

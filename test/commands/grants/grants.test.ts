@@ -188,6 +188,30 @@ describe('grants create', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ outcome: 'unchanged' }]]);
   });
 
+  it('is counted as revoked when a repeated request finds it so, and is open when nothing answers', async () => {
+    let isDown = false;
+    const dying: Transport = async (request) => {
+      if (!isDown) await world.transport(request);
+      isDown = true;
+      throw new TransportError('the connection was reset', true, 'network');
+    };
+    const argv = ['grants', 'revoke', ids.active, '--yes', '-o', 'json'];
+    const open = await world.run([...argv, '--retries', '0'], { transport: dying });
+    expect([open.code, JSON.parse(open.stdout)]).toMatchObject([5, [{ outcome: 'failed' }]]);
+    expect(open.stderr).toContain('got no answer and may have been carried out');
+    const other = (await list('--status', 'active'))[0] as string;
+    let isLost = false;
+    const repeated = await world.run(['grants', 'revoke', other, '--yes', '-o', 'json'], {
+      async transport(request) {
+        const answer = await world.transport(request);
+        if (request.method === 'GET' || isLost) return answer;
+        isLost = true;
+        throw new TransportError('the connection was reset', true, 'network');
+      },
+    });
+    expect([repeated.code, JSON.parse(repeated.stdout)]).toMatchObject([0, [{ outcome: 'revoked' }]]);
+  });
+
   it('asks on a terminal, and confirms in words', async () => {
     const questions: [string, string][] = [
       ['a user, by uuid', '\x1b[B\r'],
