@@ -3,6 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { companyFieldsOf, eachCompany, namesCompany } from '../cli/each-company.ts';
 import { showRows } from '../cli/query.ts';
 import type { RowFlags } from '../cli/row-query.ts';
+import { resolveCompanies } from '../config/companies.ts';
 import type { Column } from '../output/column.ts';
 import { type CompanyFields, companyColumns } from './metrics/columns.ts';
 import { catalogOf } from './metrics/read.ts';
@@ -48,6 +49,16 @@ export function columnsOfCompanies<Row>(
 ): readonly Column<Row & CompanyFields>[] {
   const isNamed = ctx.settings.companies.value.length > 1 || namesCompany(ctx, flags);
   return isNamed ? [...companyColumns, ...columns] : columns;
+}
+
+/** The uuids of companies given as uuid, alias, name or `@GROUP`, each once. */
+export function companiesIn(ctx: Context, words: readonly string[]): string[] {
+  const { aliases, groups, profile } = ctx.settings;
+  const idsOf = (word: string) =>
+    word.trim().startsWith('@')
+      ? resolveCompanies(word, { companies: aliases, groups }, 'COMPANY', profile.value)
+      : [ctx.companyOf(word, 'COMPANY')];
+  return [...new Set(words.flatMap(idsOf))];
 }
 
 /** The one company of the settings, or of the credential. */

@@ -36,7 +36,7 @@ export const otherNames: OtherNames = {
     columns: ['fields'],
     format: ['output FORMAT'],
     since: ['from', 'changed-since'],
-    until: ['to', 'created-before'],
+    until: ['to', 'older-than'],
     top: ['limit', 'last'],
     n: ['limit', 'last'],
     'order-by': ['sort'],
@@ -51,6 +51,7 @@ export const otherNames: OtherNames = {
   removed: {
     '--from-company': 'did you mean --company?',
     'audit --rule': "did you mean --where 'rule = RULE'?",
+    'revoke --created-before': "--older-than takes a date, too, and --where 'created_at < 2025-01-31' chooses by it",
     '--csv': 'did you mean --output csv?',
     '--select': 'did you mean --fields?',
     '--crlf': 'did you mean --excel?',

@@ -20,7 +20,7 @@ describe('flags of other programs', () => {
     ['entries list x -n 5', '--limit'],
     ['entries count x --group_by stage', '--by'],
     ['metrics series --since 2025-01', '--from'],
-    ['grants revoke --until 2025-01-01', '--created-before'],
+    ['grants revoke --until 2025-01-01', '--older-than'],
     ['check --fail_on x', '--fail-on'],
     ['check --junit o.xml', '--report junit=FILE'],
     ['metrics get arr --currency USD', '--in'],

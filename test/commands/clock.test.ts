@@ -56,7 +56,7 @@ describe('the clock of the server decides', () => {
     ['grants', 'revoke', '--expired', '--dry-run', '--jq', '.[].url'],
     ['grants', 'revoke', '--where', 'expires_at < today', '--dry-run', '--jq', '.[].url'],
     ['grants', 'revoke', '--expired', '--older-than', '90d', '--dry-run', '--jq', '.[].url'],
-    ['grants', 'revoke', '--created-before', '1y', '--dry-run', '--jq', '.[].url'],
+    ['grants', 'revoke', '--older-than', '1y', '--dry-run', '--jq', '.[].url'],
     ['grants', 'audit', '--where', 'rule = expired_active', ...rows],
   ])('%s %s %s %s: all in 2025, none in 2023', async (...argv) => {
     const before = await run(argv, '2023-06-01');

@@ -28,7 +28,7 @@ Updated|Value|Value semantics|Values|Verdict|Version|What|What to do|When|Where|
 
 /** Names of attributes, stages, metrics and companies of the demo, periods and aggregates. */
 const ofData =
-  /^(?:Stage|Sector|Round|Raising|Valuation|Owner|Tags|Conviction|Team size|Warm intro|First contact|Next step due|Founder|Founder email|Website|Notes|Role|For|Skills|Score|Experience|Salary wish|Applied on|Remote|Email|Portfolio link|Referred by|To [A-Z].*|mrr|arr|runway|headcount|customer_count|churn_rate|mrr_growth|burn|nrr|cedar|harbor|lumen|[a-z]+\(.+\)|\d{4}-\d\d)$/;
+  /^(?:Stage|Sector|Round|Raising|Valuation|Owner|Tags|Conviction|Team size|Warm intro|First contact|Next step due|Founder|Founder email|Website|Notes|Role|For|Skills|Score|Experience|Salary wish|Applied on|Remote|Email|Portfolio link|Referred by|To [A-Z].*|MRR|ARR|mrr|arr|runway|headcount|customer_count|churn_rate|mrr_growth|burn|nrr|cedar|harbor|lumen|[a-z]+\(.+\)|\d{4}-\d\d)$/;
 
 /** Examples that need no file, no mirror of one's own and no other program. */
 const isSimple = (line: string) =>

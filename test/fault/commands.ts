@@ -63,7 +63,7 @@ export const commands: readonly Command[] = [
   command(`entries step ${list} ${uuid(103)} -o json`, [7]),
   command(`grants create --recipient-company ${ids.investor} -m mrr --yes -o json`),
   command(`metrics prefs set --investor ${ids.investor} --requested arr --yes -o json`),
-  { ...command('grants revoke --created-before 2024-06-01 --yes -o json', [3, 7]), needs: ['created_at'] },
+  { ...command('grants revoke --older-than 2024-06-01 --yes -o json', [3, 7]), needs: ['created_at'] },
   { ...command('grants revoke --metric mrr --yes -o json', [3, 7]), needs: ['metric_ids'] },
   { ...command('grants list --changed-since 2024-01-01 -o json'), needs: ['updated_at'] },
   { ...command(`entries list ${list} --changed-since 2024-01-01 -o json`), needs: ['updated_at'] },

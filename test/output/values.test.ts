@@ -166,7 +166,7 @@ describe('differences of shown numbers', () => {
     fc.assert(
       fc.property(line, scale, fc.boolean(), ([from = 0, to = 0, ...parts], scale, isScreen) => {
         const changes = parts.map((value, at) => ({ name: `part ${at}`, value }));
-        const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes, 'other');
+        const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes);
         const rows = steps.map(({ name, ...step }) => ({ metricId: 'mrr', step: name, unit: 'USD', ...step }));
         const texts = printed(bridgeColumns, rows, { isScreen, scale });
         for (const [at, { running, value }] of texts.entries()) {

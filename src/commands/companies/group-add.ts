@@ -1,6 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { groupsOf } from '../../config/profile.ts';
-import { companiesIn, editCurrent, groupColumns, groupName, groupRow } from './groups.ts';
+import { companiesIn } from '../company-rows.ts';
+import { editCurrent, groupColumns, groupName, groupRow } from './groups.ts';
 
 export default defineCommand({
   path: 'companies group add',

@@ -2,7 +2,8 @@ import { defineCommand } from '../../cli/define.ts';
 import { suggested } from '../../config/companies.ts';
 import { groupsOf } from '../../config/profile.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { companiesIn, editCurrent, groupName } from './groups.ts';
+import { companiesIn } from '../company-rows.ts';
+import { editCurrent, groupName } from './groups.ts';
 
 export default defineCommand({
   path: 'companies group remove',

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import { editProfile } from '../../config/accounts.ts';
-import { aliasesById, cachedName, cachedNames, everyCompany, resolveCompanies } from '../../config/companies.ts';
+import { aliasesById, cachedName, cachedNames, everyCompany } from '../../config/companies.ts';
 import { namePattern, nameRule, type Profile } from '../../config/profile.ts';
 import { requireProfile } from '../../config/settings.ts';
 import { Failure, usage } from '../../core/errors.ts';
@@ -54,11 +54,4 @@ export function groupName(text: string): string {
   if (`@${name}` === everyCompany)
     throw usage(`${everyCompany} is every company that the profile knows`, 'choose another name');
   return name;
-}
-
-/** The uuids of companies given as uuid, alias, name or `@GROUP`. */
-export function companiesIn({ settings, folders }: Context, words: readonly string[]): string[] {
-  const { aliases, groups, profile, baseUrl } = settings;
-  const known = { companies: { ...aliases }, groups, names: () => cachedNames(folders, baseUrl.value) };
-  return [...new Set(words.flatMap((word) => resolveCompanies(word, known, 'COMPANY', profile.value)))];
 }

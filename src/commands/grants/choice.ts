@@ -9,6 +9,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { expiredBefore, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants.ts';
 import { momentOf } from '../../domain/history/steps.ts';
+import { requireMetrics } from '../metrics/read.ts';
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
@@ -41,7 +42,6 @@ export const choiceFlags = {
   ...rowFlags,
   ...inGroup('ROWS', {
     ...filterFlags,
-    createdBefore: flag.text('WHEN', 'created before a date, or longer ago than 90d', { hidden: true }),
     all: flag.boolean('every grant of the company'),
   }),
   ...inGroup('PLAN', {
@@ -54,15 +54,13 @@ type GrantChoice = Partial<FlagValues<typeof choiceFlags>>;
 
 /** The filter for grants that match all flags; `key` names it among those of a command. @throws usage */
 export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string }) {
-  const { status, recipient, expired, olderThan, createdBefore } = flags;
+  const { status, recipient, expired, olderThan } = flags;
   const metric = flags.metrics === undefined ? undefined : oneMetric(flags.metrics, '--metrics');
   const to = recipient === undefined ? undefined : ctx.companyOf(recipient, '--recipient');
-  const bounds = (now: Date) => ({
-    age: startOf(olderThan, now, '--older-than'),
-    created: startOf(createdBefore, now, '--created-before'),
-  });
-  bounds(ctx.now());
-  const key = [status, to, metric, expired, olderThan, createdBefore];
+  const startAt = (now: Date) =>
+    olderThan === undefined ? undefined : new Date(momentOf(olderThan, () => now, 'first', '--older-than'));
+  startAt(ctx.now());
+  const key = [status, to, metric, expired, olderThan];
   return {
     isOpen: key.every((value) => value === undefined || value === false),
     key,
@@ -70,19 +68,14 @@ export function grantFilter(ctx: Context, flags: GrantChoice & { status?: string
       if (metric !== undefined) await checkMetric(ctx, metric, grants);
       // Expiry goes by the clock of the server, which is known now.
       const now = ctx.now();
-      const { age, created } = bounds(now);
+      const start = startAt(now);
       return grants.filter(
         (grant) =>
           matches(grant, { status, recipient: to, metric, expired }, now) &&
-          (age === undefined || (expired ? expiredBefore(grant, age) : isOlder(grant, age))) &&
-          (created === undefined || isOlder(grant, created)),
+          (start === undefined || (expired ? expiredBefore(grant, start) : isOlder(grant, start))),
       );
     },
   };
-}
-
-function startOf(text: string | undefined, now: Date, name: string): Date | undefined {
-  return text === undefined ? undefined : new Date(momentOf(text, () => now, 'first', name));
 }
 
 /** Ids are taken without a lookup; flags choose among the rest, or narrow the ids. @throws usage for none */
@@ -143,7 +136,6 @@ export async function chosenGrants(
 /** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
 async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   if (grants.some(({ metric_ids }) => metric_ids?.includes(metric))) return;
-  const { requireMetrics } = await import('../metrics/read.ts');
   await requireMetrics(ctx, [metric], ctx.settings.companies.value);
 }
 

@@ -20,7 +20,7 @@ import { evaluate } from '../../domain/expression/evaluate.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
 import { companyOfRows } from '../company-rows.ts';
-import { companyColumns, currencyColumn, type MetricFacts, type OfCompany, severalCurrencies } from './columns.ts';
+import { companyColumns, currencyColumn, type MetricsById, type OfCompany, severalCurrencies } from './columns.ts';
 import {
   type Analysis,
   type AnalysisOptions,
@@ -77,8 +77,7 @@ export async function showAnalyses<Row extends { metricId: string; note?: string
   { options, known, more, rowsOf, columnsOf, reasonOf, empty }: Report<Row>,
 ): Promise<{ question: RowQuery<Row & OfCompany>; rows: readonly (Row & OfCompany)[]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
-  const isByPercent = flags.sort !== undefined && namesPercents(question, known);
-  const analyses = await readAnalyses(ctx, flags, { ...options, isByPercent });
+  const analyses = await readAnalyses(ctx, flags, options);
   const rows = companyRows(analyses, rowsOf);
   warnOfEmpty(ctx, analyses, rows);
   const folded = new Map(reasonOf && isScreen(ctx, flags) ? foldedRows(rows, reasonOf) : []);
@@ -94,13 +93,6 @@ export async function showAnalyses<Row extends { metricId: string; note?: string
   const names = [...new Map([...folded.values()].map((each) => [each.company, each])).values()];
   if (names.length > 0) ctx.out.note(`Shown ${withoutCompanies(names)}: -o csv has all rows.`);
   return { question, rows, verdict: analyses.verdict };
-}
-
-/** Whether the conditions and the order name percentages, and no amounts. */
-function namesPercents<Row>({ columns }: Pick<RowQuery<Row>, 'columns'>, known: readonly Column<Row>[]): boolean {
-  const types = new Map([...companyColumns, currencyColumn, ...known].map(({ key, type = 'text' }) => [key, type]));
-  const named = [...columns].map((name) => types.get(name));
-  return named.includes('percent') && named.every((type) => type !== undefined && type !== 'number');
 }
 
 /** Warns of rows that are left out because a condition tests what they do not have: no row is no good news then. */
@@ -203,7 +195,7 @@ export async function readAnalyses(
   const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
   const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
   const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
-  const mixed = !options.apart && warnOfCurrencies(ctx, parts, options);
+  const mixed = !options.apart && warnOfCurrencies(ctx, parts);
   const isEmpty = parts.every(({ value }) => value.metrics.every(({ note }) => note === withoutValue));
   const isOfActuals = base === readAnalysis && options.versions.includes('actual');
   if (isEmpty && isOfActuals && companies.length < 2) await noteNewest(ctx, ids);
@@ -236,12 +228,11 @@ async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Pro
 export function warnOfCurrencies(
   ctx: Context,
   parts: readonly { value: Pick<Analysis, 'metrics' | 'currency'> }[],
-  { isByPercent }: Pick<AnalysisOptions, 'isByPercent'> = {},
-) {
+): boolean {
   const withAmounts = parts.filter(({ value }) => value.metrics.some(({ currency }) => currency !== undefined));
   const currencies = [...new Set(withAmounts.flatMap(({ value }) => value.currency ?? []))];
   if (currencies.length < 2) return false;
-  if (!isByPercent) ctx.out.warn(severalCurrencies(currencies));
+  ctx.out.warn(severalCurrencies(currencies));
   return true;
 }
 
@@ -257,7 +248,7 @@ function warnOfEmpty(ctx: Context, { parts }: Analyses, rows: readonly (OfCompan
 }
 
 /** The facts of each metric by its id. */
-export function factsOf({ parts }: Pick<Analyses, 'parts'>): MetricFacts {
+export function factsOf({ parts }: Pick<Analyses, 'parts'>): MetricsById {
   return new Map(parts.flatMap(({ value }) => value.metrics.map((metric) => [metric.id, metric] as const)));
 }
 

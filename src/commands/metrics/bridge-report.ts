@@ -357,7 +357,7 @@ async function writeBridge(ctx: Context, bridge: Bridge, analyses: Analyses, tit
 function rowsOf({ metric, from, to, ends: [first, last], changes, note }: Bridge): BridgeRow[] {
   const companies = new Map(changes.map(({ name, companyId }) => [name, companyId]));
   const bounds = { from: { name: from, value: first }, to: { name: to, value: last } };
-  return bridgeOf(bounds, changes, 'other').map(({ name, kind, value, running, percent }) => {
+  return bridgeOf(bounds, changes).map(({ name, kind, value, running, percent }) => {
     const companyId = kind === 'step' ? companies.get(name) : undefined;
     return {
       metricId: metric.id,

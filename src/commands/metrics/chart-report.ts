@@ -8,7 +8,8 @@ import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
 import { grouped } from '../../core/same.ts';
-import { type AnalysisItem, type MetricLine, whole } from '../../domain/analysis/points.ts';
+import { type MetricLine, whole } from '../../domain/analysis/points.ts';
+import type { SeriesItem } from '../../domain/series/shapes.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -96,7 +97,7 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
       items.map((item) => ({ ...who, ...item })),
     );
     const chosen = new Set(rows.map(({ periodKey, version }) => `${periodKey} ${version}`));
-    const isChosen = (item: AnalysisItem) => chosen.has(`${item.periodKey} ${item.version}`);
+    const isChosen = (item: SeriesItem) => chosen.has(`${item.periodKey} ${item.version}`);
     const chosenMembers = members?.map((member) => ({ ...member, items: member.items.filter(isChosen) }));
     const result = { ...value, items: items.filter(isChosen) };
     return { who, value: chosenMembers ? { ...result, members: chosenMembers } : result };
@@ -104,7 +105,7 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
   return { ...analyses, parts: await Promise.all(parts) };
 }
 
-interface ChartItem extends AnalysisItem {
+interface ChartItem extends SeriesItem {
   /** The companies that a total leaves out. */
   note?: string;
 }

@@ -1,10 +1,10 @@
 /** Columns of metrics that several commands and nouns use. Rarely needed ones are hidden in tables. */
 
-import { MetricDefinition, MetricPreferences, type Version } from '../../contract/metrics.ts';
+import { MetricDefinition, MetricPreferences } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { markedPeriod } from '../../core/periods.ts';
 import { type Verdict, verdictOf } from '../../domain/analysis/difference.ts';
-import type { LongRow, WideItem } from '../../domain/series/shapes.ts';
+import type { LongRow, SeriesItem } from '../../domain/series/shapes.ts';
 import { isShare, shownUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { schemaColumns } from '../../output/column.ts';
@@ -38,6 +38,7 @@ export interface Metric {
   /** The currency of amounts of money. */
   currency?: string | undefined;
   aggregation?: string | null | undefined;
+  /** `up` where more is better. */
   direction?: string | null | undefined;
   /** Why a requested or computed metric has no value. */
   note?: string | undefined;
@@ -104,7 +105,7 @@ export function amountColumn<Row extends MetricRow>(
 }
 
 interface ChangeRules<Row> {
-  metrics: MetricFacts;
+  metrics: MetricsById;
   isGood(row: Row): boolean | undefined;
   /** The values that are compared, where they are beside the change. */
   operands?(row: Row): readonly [after: Value, before: Value];
@@ -133,11 +134,11 @@ export function changeColumn<Row extends MetricRow>(
 }
 
 /** Whether values are percentages, whose differences are points. */
-export const isPercent = (metrics: MetricFacts, { metricId }: MetricRow): boolean =>
+export const isPercent = (metrics: MetricsById, { metricId }: MetricRow): boolean =>
   metrics.get(metricId)?.measure === 'percent';
 
 /** Whether a change of a metric is good, by the catalog's direction. */
-export function isGoodChange(metrics: MetricFacts, metricId: string, change: Value): boolean | undefined {
+export function isGoodChange(metrics: MetricsById, metricId: string, change: Value): boolean | undefined {
   // A change that prints as 0.0 % is neither good nor bad.
   if (!isNumeric(change) || Math.abs(Number(change)) < 0.05) return undefined;
   return isGood(verdictOf(change, metrics.get(metricId)?.direction));
@@ -146,22 +147,12 @@ export function isGoodChange(metrics: MetricFacts, metricId: string, change: Val
 export const isGood = (verdict: Verdict): boolean | undefined =>
   verdict === 'good' ? true : verdict === 'bad' ? false : undefined;
 
-/** What the catalog says of each metric; the direction is `up` where more is better. */
-export type MetricFacts = ReadonlyMap<
-  string,
-  { direction?: string | null | undefined; measure?: string | undefined; label?: string | undefined }
->;
+export type MetricsById = ReadonlyMap<string, Metric>;
 
 /** A number of percent: 12.5 is 12.5 %. */
 export function percentColumn<Row>(key: string, heading: string, get: (row: Row) => Value): Column<Row> {
   return { key, heading, type: 'percent', digits: 1, computed: true, get };
 }
-
-export const versionHeadings: Readonly<Record<Version, string>> = {
-  actual: 'Actual',
-  budget: 'Budget',
-  forecast: 'Forecast',
-};
 
 /** The fields of a row that name its company. */
 export interface CompanyFields {
@@ -315,12 +306,12 @@ const reserved = new Set(
 function wideColumn(
   { id, label, unit, inCurrency }: MetricColumn,
   { currency }: SeriesColumns,
-): Column<CompanyRow<WideItem>> {
+): Column<CompanyRow<SeriesItem>> {
   const key = reserved.has(id) ? `metrics.${id}` : id;
   // A metric may be named like a property of every object, such as `constructor`.
-  const get = ({ metrics }: WideItem): Cell => (Object.hasOwn(metrics, id) ? metrics[id] : undefined);
+  const get = ({ metrics }: SeriesItem): Cell => (Object.hasOwn(metrics, id) ? metrics[id] : undefined);
   const column = { type: 'number', path: ['metrics', id], get } as const;
-  const unitOf = typeof unit === 'function' ? (row: CompanyRow<WideItem>) => unit(row.companyId) : unit;
+  const unitOf = typeof unit === 'function' ? (row: CompanyRow<SeriesItem>) => unit(row.companyId) : unit;
   // The column of the currency says it once for the row.
   if (inCurrency && currency) {
     return { ...column, key, heading: label, type: 'currency', unit: unitOf, unitInRow: true };
@@ -332,7 +323,7 @@ function wideColumn(
 export function wideColumns(
   metrics: readonly MetricColumn[],
   options: SeriesColumns = {},
-): Column<CompanyRow<WideItem> & { currency?: string }>[] {
+): Column<CompanyRow<SeriesItem> & { currency?: string }>[] {
   const ids = new Set(metrics.map(({ id }) => id));
   const counts = [...monthColumns(options), ...(options.derived ? [incomplete] : [])].map((column) =>
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,

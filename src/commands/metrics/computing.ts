@@ -27,7 +27,7 @@ import {
   readDefinition,
   unitOf,
 } from '../../domain/analysis/calc.ts';
-import { type AnalysisItem, indexOf, type MonthlyValues } from '../../domain/analysis/points.ts';
+import { indexOf } from '../../domain/analysis/points.ts';
 import {
   converted,
   type Factor,
@@ -38,6 +38,7 @@ import {
   readRates,
 } from '../../domain/analysis/rates.ts';
 import { addsUp, totalOf } from '../../domain/analysis/total.ts';
+import type { MonthlyValues, SeriesItem } from '../../domain/series/shapes.ts';
 import { isMoney } from '../../domain/series/units.ts';
 import type { Metric } from './columns.ts';
 import {
@@ -50,9 +51,6 @@ import {
   type Reader,
   readableCatalogs,
 } from './read.ts';
-
-/** A quarter of a century of days in 40 currencies has six million. */
-const mostCharacters = 6_000_000;
 
 interface Exchange {
   to: string;
@@ -127,12 +125,6 @@ async function readExchange(ctx: Context, { in: target, rates: file, rateAt }: A
     throw usage('--in needs the rates', 'add --rates FILE with the columns date, currency and rate');
   if (!/^[A-Z]{3}$/.test(to)) throw usage(`--in must be a currency code such as USD, got "${target}"`);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
-  if (text.length > mostCharacters) {
-    throw usage(
-      `--rates ${file} has ${text.length} characters, and the limit is ${mostCharacters}`,
-      'leave out currencies and years that are not converted',
-    );
-  }
   const rows = await readCsv(text, { name: file });
   const fixed = rateAt === undefined ? undefined : parsePeriod(rateAt);
   if (rateAt !== undefined && !fixed) {
@@ -326,7 +318,7 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
   // Copied once, not for each definition; without a prototype a metric may have any name.
   const items = analysis.items.map((item) => ({
     ...item,
-    metrics: Object.assign(Object.create(null), item.metrics) as AnalysisItem['metrics'],
+    metrics: Object.assign(Object.create(null), item.metrics) as SeriesItem['metrics'],
     incomplete: Object.assign(Object.create(null), item.incomplete) as Record<string, string>,
   }));
   for (const definition of definitions) calculate(items, definition, perYearOf(type), partial);
@@ -349,7 +341,7 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
 }
 
 /** Why no period has a value; undefined where one has. */
-function reasonWithoutValue({ name, node }: Definition, items: readonly AnalysisItem[]): string | undefined {
+function reasonWithoutValue({ name, node }: Definition, items: readonly SeriesItem[]): string | undefined {
   if (items.some(({ metrics }) => isNumeric(metrics[name]))) return undefined;
   const operands = [...new Set(namesIn(node))];
   const missing = operands.filter((id) => !items.some(({ metrics }) => isNumeric(metrics[id])));
@@ -374,7 +366,7 @@ function computedMetric({ name, node, direction }: Definition, known: readonly M
   };
 }
 
-function reasonOf({ missing, incomplete }: NoValue, { periodKey, periodType }: AnalysisItem): string {
+function reasonOf({ missing, incomplete }: NoValue, { periodKey, periodType }: SeriesItem): string {
   const operand = missing ?? incomplete;
   if (!operand) return 'it divides by zero';
   const period = formatPeriod({ type: periodType, index: operand.index });
@@ -384,7 +376,7 @@ function reasonOf({ missing, incomplete }: NoValue, { periodKey, periodType }: A
 
 /** Adds the values of a definition to the rows. */
 function calculate(
-  items: readonly (AnalysisItem & { incomplete: Record<string, string> })[],
+  items: readonly (SeriesItem & { incomplete: Record<string, string> })[],
   { name, node }: Pick<Definition, 'name' | 'node'>,
   perYear: number,
   partial: boolean,

@@ -3,7 +3,7 @@
 import type { Context } from '../../cli/context.ts';
 import { longName } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
-import { formatOf, refuseRaw } from '../../cli/show.ts';
+import { refuseRaw } from '../../cli/show.ts';
 import { firstQuery, readSeries, type SeriesRequest } from '../../client/series.ts';
 import { getMetricCatalog, getMetricSeries } from '../../contract/metric-operations.ts';
 import {
@@ -26,7 +26,7 @@ import {
   periodAt,
   periodHolding,
 } from '../../core/periods.ts';
-import { type AnalysisItem, byTime, indexOf, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
+import { byTime, indexOf, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
 import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
@@ -39,9 +39,8 @@ import {
   readRange,
   writtenRange,
 } from '../../domain/series/range.ts';
-import { type Marked, markRunning } from '../../domain/series/shapes.ts';
+import { type Marked, markRunning, type SeriesItem } from '../../domain/series/shapes.ts';
 import { isMoney, measureOf, shownUnit } from '../../domain/series/units.ts';
-import { showsUnits } from '../../output/formats/choose.ts';
 import type { Metric } from './columns.ts';
 
 /** The flags of an analysis: metrics, range, grain and computations. */
@@ -78,8 +77,6 @@ export interface AnalysisOptions {
   company?: string;
   /** Amounts of companies are not shown in one column. */
   apart?: boolean;
-  /** Rows are put in order by percentages, which compare in any currency. */
-  isByPercent?: boolean;
 }
 
 /** The values of one company, and the facts of its metrics. */
@@ -90,7 +87,7 @@ export interface Analysis {
   /** The request names no periods. */
   anyRange: boolean;
   /** Oldest first, with the periods before the range. */
-  items: readonly AnalysisItem[];
+  items: readonly SeriesItem[];
   /** The requested metrics, else those of the rows, in the order of the catalog. */
   metrics: Metric[];
   currency: string | undefined;
@@ -229,18 +226,14 @@ export async function readAnalysis(ctx: Context, request: AnalysisRequest, optio
   const ofMonths = request.partial && type !== 'month' ? requested : derived;
   const readRange = (range: Range) =>
     Promise.all([readGrain(range, type, ofGrain), readGrain(range, 'month', ofMonths)]);
-  const reading = catalogOf(ctx, company);
+  // Values of months that are named need the catalog for their units only.
+  const isOptional = isSeries && type === 'month' && ids !== undefined;
+  const reading = isOptional ? readableCatalogs(ctx, [company]) : catalogOf(ctx, company).then((catalog) => [catalog]);
   // The end of the range follows the clock of the server, which comes with the catalog: mostly it is that of this machine.
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const catalog = await reading.catch(async (error: unknown) => {
-    await begun;
-    if (!isSeries || type !== 'month' || !isSkippable(error)) throw error;
-    if (!ids) throw withoutCatalog(error);
-    if (hasUnits(ctx)) warnOfUnits(ctx, error);
-    return undefined;
-  });
+  const [catalog] = await reading;
   if (ids && catalog) refuseUnknown(ids, [catalog]);
   const range = rangeOf(ctx, request, type, options);
   const [stored, months] = await (JSON.stringify(range) === JSON.stringify(expected) ? begun : readRange(range));
@@ -268,7 +261,13 @@ export async function readItems(ctx: Context, request: SeriesRequest): Promise<M
   return items;
 }
 
-function rangeOf(ctx: Context, request: AnalysisRequest, type: PeriodType, options: AnalysisOptions): Range {
+/** The range of the request, in months where rows are derived from them. */
+export function rangeOf(
+  ctx: Context,
+  request: AnalysisRequest,
+  type: PeriodType,
+  options: Pick<AnalysisOptions, 'company' | 'last' | 'isDerived'>,
+): Range {
   const { from, last, ...words } = rangeWords(request);
   const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
   const fyStart = words.fyStart ?? (isFiscal(last) ? configured : undefined);
@@ -324,7 +323,7 @@ export async function analysisOf(
 ): Promise<Analysis> {
   const catalog: Definitions = rows.catalog ?? { definitions: [] };
   const current = formatPeriod(periodAt(ctx.now(), 'month'));
-  const items: AnalysisItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
+  const items: SeriesItem[] = type === 'month' ? markRunning(stored, current).map(partly) : [...stored];
   if (type !== 'month' && (months.length > 0 || isDerived)) {
     const { aggregationOf, derive, withMonths } = await import('../../domain/series/derive.ts');
     const marked = markRunning(months, current).toSorted(byTime);
@@ -361,7 +360,7 @@ function idsOf(items: readonly MetricSeriesItem[], { definitions }: Definitions)
 }
 
 /** Each value of a month that has not ended is part of one. */
-function partly(item: MetricSeriesItem & Marked): AnalysisItem {
+function partly(item: MetricSeriesItem & Marked): SeriesItem {
   const { months } = item;
   if (months === undefined) return item;
   return { ...item, incomplete: Object.fromEntries(Object.keys(item.metrics).map((id) => [id, months])) };
@@ -399,11 +398,7 @@ export function catalogOf(ctx: Context, companyId: string | undefined): Promise<
   const query = companyId === undefined ? {} : { query: { companyId } };
   const reading = ctx.client().then(async (client) => {
     const catalog = await client.call(getMetricCatalog, query);
-    // Another server may answer with something else.
-    const definitions = Array.isArray(catalog.definitions) ? catalog.definitions : [];
-    ctx.out.named(
-      definitions.flatMap(({ metricId, label }) => (metricId && label ? [[metricId, label] as const] : [])),
-    );
+    ctx.out.named(catalog.definitions.flatMap(({ metricId, label }) => (label ? [[metricId, label] as const] : [])));
     return catalog;
   });
   ofCommand.set(companyId, reading);
@@ -415,9 +410,7 @@ export async function readableCatalogs(ctx: Context, companies: readonly (string
   const slot = limiter(8);
   const read = async (companyId: string | undefined): Promise<MetricCatalogResponse[]> => {
     try {
-      const catalog = await catalogOf(ctx, companyId);
-      // Another server may answer with something else; nothing can be missing from such a catalog.
-      return Array.isArray(catalog?.definitions) ? [catalog] : [];
+      return [await catalogOf(ctx, companyId)];
     } catch (error) {
       if (isSkippable(error)) return [];
       throw error;
@@ -451,18 +444,4 @@ export function refuseUnknown(ids: readonly string[], from: readonly Pick<Metric
         ? `did you mean ${near.join(', ')}?`
         : 'run `comem metrics catalog` to list the metrics; `comem metrics table --calc` computes others',
   });
-}
-
-/** A hint for users who may not read a catalog; not for failures that every other read would have, too. */
-export function withoutCatalog(error: Failure): Failure {
-  if (error.status === 401 || error.kind === 'tryLater') return error;
-  const hint = 'the catalog names the columns: name them with -m METRIC,…, or use --shape long';
-  return error.with({ hint: [error.hint, hint].filter(Boolean).join('; ') });
-}
-
-/** Whether the output shows units beside numbers. */
-export const hasUnits = (ctx: Context): boolean => ctx.settings.jq === undefined && showsUnits(formatOf(ctx));
-
-export function warnOfUnits(ctx: Context, { message }: Failure): void {
-  ctx.out.warn(`units are missing, since the catalog could not be read: ${message}`);
 }

@@ -1,7 +1,6 @@
 /** The plan of `metrics series`: from its flags to requests, range, shape and chosen rows. */
 
 import type { Context } from '../../cli/context.ts';
-import { longName } from '../../cli/define.ts';
 import { namesCompany } from '../../cli/each-company.ts';
 import { columnScope, hasRowFlags, type RowFlags, refuseRawQuery, type ScopeRules } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
@@ -13,13 +12,13 @@ import { type PeriodType, parsePeriod } from '../../core/periods.ts';
 import { checkCondition } from '../../domain/expression/check.ts';
 import { sortOrder } from '../../domain/query/cells.ts';
 import type { Fill, Order, SeriesShape } from '../../domain/series/plan.ts';
-import { boundsUnit, isFiscal, lastUnit, type Range, readRange, writtenRange } from '../../domain/series/range.ts';
+import { boundsUnit, isFiscal, lastUnit, type Range, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
 import { companyOfRows } from '../company-rows.ts';
 import { longColumns, wideColumns } from './columns.ts';
 import { calcOf } from './computing.ts';
-import { computes, type SeriesFlags } from './flags.ts';
-import { metricIds as idsOf, rangeWords, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
+import type { SeriesFlags } from './flags.ts';
+import { metricIds as idsOf, rangeOf, readableCatalogs, requireMetrics, versionsOf } from './read.ts';
 
 /** The grains that are derived from months. */
 type DerivedType = Exclude<PeriodType, 'month'>;
@@ -37,8 +36,8 @@ export interface SeriesPlan {
   versions: readonly Version[];
   shape: SeriesShape;
   fill: Fill;
-  /** The plan at another time, where the range depends on what time it is. */
-  byClock: ((now: Date) => SeriesPlan) | undefined;
+  /** Flags convert, compute or add up values. */
+  isComputed: boolean;
   /** The rows to write; undefined: all of them. */
   selection: RowFlags | undefined;
   /** Every period of the range is wanted, whether it has data or not. */
@@ -52,7 +51,7 @@ export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Con
   return ctx.forCompanies([companyId]);
 }
 
-/** @param isComputed flags convert, compute or add up values @throws usage for flags that do not go together */
+/** The plan by the clock of the server, as far as it is known. @throws usage for flags that do not go together */
 export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;
@@ -81,59 +80,39 @@ export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean
       `--derive ${periodType} derives ${periodType}s from the months`,
     );
   }
-  if (periodType !== 'month' && flags.versions === undefined && !raw) {
-    const instead = `--derive ${periodType} instead of --period-type`;
-    ctx.out.note(`Budgets and forecasts by ${periodType}; for actuals, add ${instead}.`);
-  }
   // A cursor belongs to the order of its chain of pages.
   const order = (flags.order as Order | undefined) ?? (cursor === undefined && !raw ? 'asc' : undefined);
-  const isTimed = flags.last !== undefined || fill !== 'none';
-  const planAt = (now: Date): SeriesPlan => {
-    const range = rangeAt(ctx, flags, { periodType, derive, companies, now });
-    return {
-      request: {
-        periodType,
-        versions: requested,
-        metricIds,
-        order,
-        ...writtenRange(range),
-        cursor,
-        companies: companies.length > 0 ? companies : undefined,
-      },
-      range,
-      companies,
-      several,
-      derive,
-      shape,
-      fill,
-      // A row of a period without data never changed.
-      counted:
-        flags.last !== undefined && !isFiscal(flags.last) && (cursor ?? flags.changedSince ?? limit) === undefined,
-      selection: hasRowFlags(flags) ? flags : undefined,
-      byClock: isTimed ? planAt : undefined,
-      versions: versions.filter((version) => (requested ?? ['actual']).includes(version)),
-    };
+  if (flags.fyStart === undefined && isFiscal(flags.last)) requireOneFiscalYear(ctx);
+  const range = rangeOf(ctx, flags, derive ?? periodType, { isDerived: derive !== undefined });
+  return {
+    request: {
+      periodType,
+      versions: requested,
+      metricIds,
+      order,
+      ...writtenRange(range),
+      cursor,
+      companies: companies.length > 0 ? companies : undefined,
+    },
+    range,
+    companies,
+    several,
+    derive,
+    shape,
+    fill,
+    // A row of a period without data never changed.
+    counted: flags.last !== undefined && !isFiscal(flags.last) && (cursor ?? flags.changedSince ?? limit) === undefined,
+    selection: hasRowFlags(flags) ? flags : undefined,
+    isComputed,
+    versions: versions.filter((version) => (requested ?? ['actual']).includes(version)),
   };
-  return planAt(ctx.now());
-}
-
-interface RangeScope {
-  periodType: PeriodType;
-  derive: DerivedType | undefined;
-  companies: readonly string[];
-  now: Date;
 }
 
 /** @throws usage for companies whose fiscal years begin in different months */
-function rangeAt({ settings }: Context, flags: SeriesFlags, { periodType, derive, companies, now }: RangeScope): Range {
-  const byCompany = flags.fyStart === undefined && isFiscal(flags.last);
+function requireOneFiscalYear({ settings: { companies, fiscalYearStart } }: Context): void {
   // January is the default.
-  const months = new Set(byCompany ? companies.map((id) => settings.fiscalYearStart[id] ?? 1) : []);
-  if (months.size > 1) {
-    throw usage('the fiscal years of the companies begin in different months', 'add --fy-start, or read one company');
-  }
-  const words = rangeWords(flags);
-  return readRange({ ...words, fyStart: words.fyStart ?? [...months][0] }, { periodType, derive }, now, longName);
+  if (new Set(companies.value.map((id) => fiscalYearStart[id] ?? 1)).size < 2) return;
+  throw usage('the fiscal years of the companies begin in different months', 'add --fy-start, or read one company');
 }
 
 /** `--last 8q` and `--from 2025-Q1` without a grain mean quarters, whatever the versions. */
@@ -162,15 +141,13 @@ function derivedType(flags: SeriesFlags, raw: boolean) {
 
 export const rawQuery = ({ request }: SeriesPlan) => fullQuery(request);
 
-/** Refuses what the API would refuse, and unknown metrics. @returns the plan by the clock of the server */
-export async function prepareRead(ctx: Context, plan: SeriesPlan): Promise<SeriesPlan> {
-  const { companies, request, byClock } = plan;
+/** Refuses what the API would refuse, and unknown metrics. A count of periods needs the clock of the server. */
+export async function prepareRead(ctx: Context, { companies, request }: SeriesPlan, isTimed: boolean): Promise<void> {
   const client = await ctx.client();
   await client.describe(getMetricSeries, { query: firstQuery(request) });
   const all = companies.length > 0 ? companies : [undefined];
   if (request.metricIds) await requireMetrics(ctx, request.metricIds, all);
-  else if (byClock) await readableCatalogs(ctx, all.slice(0, 1));
-  return byClock?.(ctx.now()) ?? plan;
+  else if (isTimed) await readableCatalogs(ctx, all.slice(0, 1));
 }
 
 export const rules: ScopeRules = { periodKey: 'period', version: versions };
@@ -179,7 +156,7 @@ export const rules: ScopeRules = { periodKey: 'period', version: versions };
 export async function checkSelection(ctx: Context, plan: SeriesPlan, flags: SeriesFlags): Promise<void> {
   refuseRawQuery(ctx, flags);
   const { shape } = plan;
-  if (flags.changedSince !== undefined && (await computes(ctx, flags))) {
+  if (flags.changedSince !== undefined && plan.isComputed) {
     throw usage('--changed-since needs rows that say when they changed, and computed rows do not', 'omit one of them');
   }
   const ids = plan.request.metricIds;

@@ -8,14 +8,14 @@ import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } fr
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { Failure, isSkippable, listSome } from '../../core/errors.ts';
 import { merged } from '../../core/json.ts';
-import { formatPeriod, parsePeriod, periodAt, periodHolding, periodRange, periodSpans } from '../../core/periods.ts';
+import { formatPeriod, periodAt, periodHolding, periodRange, periodSpans } from '../../core/periods.ts';
 import { fillRows } from '../../domain/series/fill.ts';
 import {
   type Marked,
   markRunning,
   observations,
+  type SeriesItem,
   type ValueUnit,
-  type WideItem,
   withNote,
 } from '../../domain/series/shapes.ts';
 import { moneyUnit } from '../../domain/series/units.ts';
@@ -32,18 +32,8 @@ import {
   wideColumns,
 } from './columns.ts';
 import type { SeriesFlags } from './flags.ts';
-import {
-  type Analysis,
-  aligned,
-  catalogOf,
-  conflictWarning,
-  hasUnits,
-  metricsOf,
-  readableCatalogs,
-  warnOfUnits,
-  withoutCatalog,
-} from './read.ts';
-import { prepareRead, rules, type SeriesPlan } from './series-plan.ts';
+import { type Analysis, aligned, catalogOf, conflictWarning, metricsOf, readableCatalogs } from './read.ts';
+import { prepareRead, rules, type SeriesPlan, seriesPlan } from './series-plan.ts';
 
 /** Whether a period without data is a row too. */
 export function hasEveryPeriod(ctx: Context, { counted, shape }: SeriesPlan): boolean {
@@ -72,9 +62,8 @@ async function writeRows<Row extends { periodKey?: string }>(
 export async function writeHeldSeries(
   ctx: Context,
   flags: SeriesFlags,
-  { planned, isComputed }: { planned: SeriesPlan; isComputed: boolean },
+  { derive, versions, isComputed }: SeriesPlan,
 ): Promise<void> {
-  const { derive, versions } = planned;
   const { derive: _derive, periodType, versions: _versions, shape: _shape, ...rest } = flags;
   const grain = derive ?? periodType;
   const request = { ...rest, ...(grain !== undefined && { periodType: grain }) };
@@ -84,7 +73,7 @@ export async function writeHeldSeries(
     isSeries: true,
   });
   // The range follows the clock of the server, which is known now.
-  const plan = planned.byClock?.(ctx.now()) ?? planned;
+  const plan = seriesPlan(ctx, flags, isComputed);
   const { shape } = plan;
   const missing = hasEveryPeriod(ctx, plan) ? undefined : missingPeriods(ctx, plan);
   const held = parts.map(({ who, value }) => {
@@ -134,13 +123,13 @@ async function* batchesOf<Row>(parts: readonly (readonly Row[])[]): AsyncGenerat
 }
 
 /** The rows of one company in the order of the plan, filled, with the companies that a total leaves out. */
-function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): WideItem[] {
+function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): SeriesItem[] {
   const { type, range, metrics } = analysis;
   const { items, leftOut } = aligned(analysis, 'nothing');
   const ids = metrics.map(({ id }) => id);
   const known = new Set(ids);
   const everyPeriod = hasEveryPeriod(ctx, plan);
-  const rows = items.flatMap(({ incomplete, monthly: _, notes: reasons, ...item }): WideItem[] => {
+  const rows = items.flatMap(({ incomplete, monthly: _, notes: reasons, ...item }): SeriesItem[] => {
     // Metrics that were only read to compute others are left out.
     const values = Object.entries(item.metrics).filter(([id]) => known.has(id));
     const notes = ids.flatMap((id) => {
@@ -178,8 +167,9 @@ function unitsOf(metrics: readonly Metric[]): Map<string, ValueUnit> {
 }
 
 /** Writes stored rows as they stream by. When one of several companies fails, the rows of the others are written first. */
-export async function writeStoredSeries(ctx: Context, unplanned: SeriesPlan): Promise<void> {
-  const plan = await prepareRead(ctx, unplanned);
+export async function writeStoredSeries(ctx: Context, flags: SeriesFlags, planned: SeriesPlan): Promise<void> {
+  await prepareRead(ctx, planned, flags.last !== undefined);
+  const plan = seriesPlan(ctx, flags, false);
   const failures = plan.companies.length > 1 ? companyFailures(ctx, plan.companies) : undefined;
   const ended = await writeStored(ctx, plan, failures).catch((error: unknown) => ({ error }));
   const failure = failures?.verdict() ?? ended?.error;
@@ -189,7 +179,7 @@ export async function writeStoredSeries(ctx: Context, unplanned: SeriesPlan): Pr
 async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFailures | undefined): Promise<void> {
   const { several, companies, request, selection, shape } = plan;
   const names = several ? await companyNames(ctx, companies) : undefined;
-  const { known, currencies, failure } = await readMetrics(ctx, plan, failures);
+  const { known, currencies } = await readMetrics(ctx, plan, failures);
   const client = await ctx.client();
   const query: SeriesRequest = {
     ...request,
@@ -208,7 +198,6 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
     columnsOf: (ids: ReadonlySet<string>, months: boolean) => readonly Column<Row & CompanyFields>[],
   ) => {
     const first = await readFirstPage(ctx, plan, pages);
-    if (failure) warnOfUnits(ctx, failure);
     const ids = isWide && hasColumns(ctx) ? new Set([...named, ...first.ids]) : undefined;
     async function* batches(): AsyncGenerator<readonly (Row & CompanyFields)[]> {
       for await (const { companyId, rows } of checkedPages(ctx, plan, first, ids)) {
@@ -232,34 +221,31 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
   );
 }
 
-/** The metrics of catalogs, where columns are named by them, numbers show units, or companies have several currencies. */
+/** The metrics of catalogs, which name columns, units and the currencies of companies. Named ones do without. */
 async function readMetrics(
   ctx: Context,
   { companies, request: { metricIds }, shape }: SeriesPlan,
   failures: CompanyFailures | undefined,
 ) {
-  const isNeeded = shape === 'wide' && metricIds === undefined;
-  const isShown = shape === 'wide' && hasUnits(ctx);
-  if (!isNeeded && !isShown && companies.length < 2) return { known: [], currencies: undefined };
+  if (shape === 'long' && companies.length < 2) return { known: [], currencies: undefined };
   const all = companies.length > 0 ? companies : [undefined];
   await readableCatalogs(ctx, all);
   const known: (CompanyMetrics & { value: { metrics: Metric[]; currency: string } })[] = [];
-  let failure: Failure | undefined;
   for (const companyId of all) {
     try {
       const catalog = await catalogOf(ctx, companyId);
       const metrics = metricsOf(metricIds ?? catalog.definitions.map(({ metricId }) => metricId), catalog);
       known.push({ companyId, metrics, value: { metrics, currency: catalog.currency } });
     } catch (error) {
-      if (!isSkippable(error)) throw error;
-      if (!isNeeded) failure = error;
-      else if (companyId === undefined || !failures) throw withoutCatalog(error);
-      else failures.add(companyId, error);
+      const isNamed = shape === 'long' || metricIds !== undefined;
+      if (isNamed && isSkippable(error)) continue;
+      if (companyId === undefined || !failures) throw error;
+      failures.add(companyId, error);
     }
   }
   const isMixed = known.length > 1 && warnOfCurrencies(ctx, known);
   const currencies = known.map(({ companyId = '', value }) => [companyId, value.currency] as const);
-  return { known, currencies: isMixed ? new Map(currencies) : undefined, ...(failure && isShown && { failure }) };
+  return { known, currencies: isMixed ? new Map(currencies) : undefined };
 }
 
 /** An observation, or the values of a period. */
@@ -354,40 +340,26 @@ function requireColumns({ metrics = {}, periodKey, version }: PeriodRow, ids: Re
 
 const mostNamed = 12;
 
-/** Notes periods without data by company, and by metric for rows without empty cells; undefined where none count. */
-function missingPeriods(ctx: Context, { derive, counted, several, shape, fill, request, range }: SeriesPlan) {
-  const { from, to } = range;
+/** Notes the periods without data, by company; undefined where they do not count. */
+function missingPeriods(ctx: Context, { derive, counted, several, range: { from, to } }: SeriesPlan) {
   if (!counted || !from || !to) return undefined;
   const type = derive ?? from.type;
   const [first, last] = [periodHolding(from, type), periodHolding(to, type)];
   const keys = first && last ? [...periodRange(first, last)].map(formatPeriod) : [];
-  const ids = shape === 'long' && fill === 'none' ? (request.metricIds ?? []) : [];
-  /** Missing periods by company: without a row under the empty name, without a value under each metric. */
-  const missing = new Map<string | undefined, Map<string, Set<string>>>();
+  const missing = new Map<string | undefined, Set<string>>();
   return {
     add(companyId: string | undefined, rows: readonly PeriodRow[]) {
-      const ofCompany = missing.get(companyId) ?? new Map(['', ...ids].map((id) => [id, new Set(keys)]));
+      const ofCompany = missing.get(companyId) ?? new Set(keys);
       missing.set(companyId, ofCompany);
-      for (const { periodKey, metricId, metrics = {} } of rows) {
-        const period = parsePeriod(periodKey);
-        const key = period && formatPeriod(period);
-        const names = metricId === undefined ? Object.keys(metrics) : [metricId];
-        if (key !== undefined) for (const name of ['', ...names]) ofCompany.get(name)?.delete(key);
-      }
+      for (const { periodKey } of rows) ofCompany.delete(periodKey);
     },
     note() {
-      for (const [companyId, ofCompany] of missing) {
+      for (const [companyId, periods] of missing) {
         const whose = several && companyId !== undefined ? ` of ${ctx.companyName(companyId) ?? companyId}` : '';
-        const rows = ofCompany.get('') ?? new Set();
-        if (rows.size > 0) ctx.out.note(`No data${whose} in ${listed([...rows])}.`);
-        const values = ids.flatMap((id) => {
-          const periods = [...(ofCompany.get(id) ?? [])].filter((key) => !rows.has(key));
-          return periods.length > 0 ? [`${id} in ${listed(periods)}`] : [];
-        });
-        if (values.length > 0) ctx.out.note(`No value${whose} for ${values.join('; ')}.`);
+        if (periods.size > 0) {
+          ctx.out.note(`No data${whose} in ${listSome(periodSpans([...periods]), mostNamed)}.`);
+        }
       }
     },
   };
 }
-
-const listed = (periods: readonly string[]): string => listSome(periodSpans(periods), mostNamed);

@@ -33,14 +33,17 @@ export default defineCommand({
   async run(context, { flags }) {
     const { checkSelection, rawQuery, seriesPlan, withCompany } = await import('./series-plan.ts');
     const ctx = await withCompany(context, flags);
-    const isComputed = await computes(ctx, flags);
-    const plan = seriesPlan(ctx, flags, isComputed);
+    const plan = seriesPlan(ctx, flags, await computes(ctx, flags));
+    const { periodType: grain = 'month' } = flags;
+    if (grain !== 'month' && flags.versions === undefined && !ctx.settings.raw) {
+      const instead = `--derive ${grain} instead of --period-type`;
+      ctx.out.note(`Budgets and forecasts by ${grain}; for actuals, add ${instead}.`);
+    }
     if (plan.selection) await checkSelection(ctx, plan, flags);
     if (await showRaw(ctx, getMetricSeries, { query: { ...rawQuery(plan), limit: rawLimit(ctx, getMetricSeries) } }))
       return;
     const { hasEveryPeriod, writeHeldSeries, writeStoredSeries } = await import('./series-rows.ts');
-    const isStored = !plan.derive && plan.fill === 'none' && !isComputed && !hasEveryPeriod(ctx, plan);
-    if (isStored) await writeStoredSeries(ctx, plan);
-    else await writeHeldSeries(ctx, flags, { planned: plan, isComputed });
+    const isStored = !plan.derive && plan.fill === 'none' && !plan.isComputed && !hasEveryPeriod(ctx, plan);
+    await (isStored ? writeStoredSeries : writeHeldSeries)(ctx, flags, plan);
   },
 });

@@ -25,8 +25,8 @@ import {
   amountColumn,
   changeColumn,
   isGoodChange,
-  type MetricFacts,
   type MetricRow,
+  type MetricsById,
   metric,
   months,
   noteColumn,
@@ -53,7 +53,7 @@ const rateTitles: Readonly<Record<string, string>> = { mom: 'Δ m/m', qoq: 'Δ q
 export function growthColumns(
   rates: readonly string[],
   coarse: boolean,
-  metrics: MetricFacts = new Map(),
+  metrics: MetricsById = new Map(),
 ): Column<GrowthRow>[] {
   return [
     metric,
@@ -157,7 +157,7 @@ export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOption
         periodKey,
         version,
         value,
-        rates: Object.fromEntries(results.map((result) => [result.name, result.value])),
+        rates: Object.fromEntries(results.map((result) => [result.name, result.change])),
         note: notes.filter(Boolean).join('; '),
         ...(incomplete !== undefined && { months: incomplete }),
         ...(unit !== undefined && { unit }),
@@ -212,46 +212,33 @@ interface LineOptions {
   measure: string | undefined;
 }
 
-interface Result {
-  value: Numeric | null;
+interface Rate {
+  change: Numeric | null;
   note: string;
   /** The compared months of incomplete periods. */
   months?: readonly number[] | undefined;
 }
 
-function rateAt(line: LineOptions, rate: RateName, index: number): Result {
+function rateAt(line: LineOptions, rate: RateName, index: number): Rate {
   const { compareAt, periods, values, start, type, measure } = line;
   const value = values.get(index);
-  if (value === undefined) return { value: null, note: 'incomplete period' };
-  if (value === null) return { value: null, note: 'the value is null' };
-  if (rate === 'cagr' && isShare(measure)) return { value: null, note: 'a percentage has no compound rate' };
+  if (value === undefined) return { change: null, note: 'incomplete period' };
+  if (value === null) return { change: null, note: 'the value is null' };
+  if (rate === 'cagr' && isShare(measure)) return { change: null, note: 'a percentage has no compound rate' };
   const back = rate === 'cagr' ? index - (start ?? index) : (steps(rate, type) ?? 1);
   const { points, without, ...compared } = compareAt(
     back > 0 && periods.has(index - back) ? [index, index - back] : [index],
   );
-  const {
-    change,
-    note,
-    months = compared.months,
-  } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
-  return {
-    value: change,
-    months,
-    note: [note, without.length > 0 && withoutCompanies(without)].filter(Boolean).join(', '),
-  };
+  const { note, ...result } = rate === 'cagr' ? annualRate(points, type) : lastChange(points, index, back, measure);
+  const notes = [note, without.length > 0 && withoutCompanies(without)];
+  return { months: compared.months, ...result, note: notes.filter(Boolean).join(', ') };
 }
 
-interface RateOfPoints {
-  change: Numeric | null;
-  note: string;
-  months?: readonly number[] | undefined;
-}
-
-function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): RateOfPoints {
+function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): Rate {
   const last: Change | undefined = changes(points, back).find((candidate) => candidate.index === index);
   if (!last) return { change: null, note: 'no complete base period' };
   const change = changeOf(last, measure);
-  return { change, note: change === null ? last.note : '', months: last.months };
+  return { change, note: change === null ? last.note : '', ...(last.months && { months: last.months }) };
 }
 
 /** Names the months of incomplete periods that are compared; empty for complete periods. */
@@ -260,7 +247,7 @@ export function comparedMonths(period: Period, months: readonly number[] | undef
 }
 
 /** An annual rate from a few months would be a guess. */
-function annualRate(points: readonly Point[], type: PeriodType): RateOfPoints {
+function annualRate(points: readonly Point[], type: PeriodType): Rate {
   const { ratio, years, note } = cagr(points, 12 / monthsIn[type]);
   return years < 1 ? { change: null, note: 'less than a year' } : { change: percent(ratio), note };
 }
@@ -284,7 +271,7 @@ interface PivotLook {
   versions: boolean;
   order: string | undefined;
   grain: PeriodType;
-  metrics: MetricFacts;
+  metrics: MetricsById;
   /** Rows of a total name the companies that it leaves out. */
   notes: boolean;
 }

@@ -6,10 +6,11 @@ import { chosenRows, hasRowFlags, type RowFlags, refuseRawQuery, showChosen } fr
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import { Failure, isSkippable, needed, usage } from '../../core/errors.ts';
+import { Failure, needed, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
-import { type AnalysisItem, byTime, indexOf } from '../../domain/analysis/points.ts';
+import { byTime, indexOf } from '../../domain/analysis/points.ts';
+import type { SeriesItem } from '../../domain/series/shapes.ts';
 import type { Column } from '../../output/column.ts';
 import { askAnalysis, nameOf, readAnalyses, withCompanies } from './analyses.ts';
 import { amountColumn, type MetricRow, metric, noteColumn, type OfCompany, period, unit } from './columns.ts';
@@ -23,9 +24,9 @@ import {
   metricIds,
   type Read,
   readAnalysis,
+  readableCatalogs,
   readItems,
   refuseUnknown,
-  warnOfUnits,
 } from './read.ts';
 
 interface ValueRow extends MetricRow, OfCompany {
@@ -182,13 +183,13 @@ function valueRows(
   return { rows, failures };
 }
 
-function valueIn({ metrics }: AnalysisItem, id: string): Numeric | null | undefined {
+function valueIn({ metrics }: SeriesItem, id: string): Numeric | null | undefined {
   return Object.hasOwn(metrics, id) ? metrics[id] : undefined;
 }
 
 /** The row of the period in which most companies have a value, the newest of several. */
-function mostCommon(items: readonly AnalysisItem[], members: NonNullable<Analysis['members']>, id: string) {
-  const countOf = ({ periodKey }: AnalysisItem) =>
+function mostCommon(items: readonly SeriesItem[], members: NonNullable<Analysis['members']>, id: string) {
+  const countOf = ({ periodKey }: SeriesItem) =>
     members.filter((member) =>
       member.items.some((item) => item.periodKey === periodKey && isNumeric(valueIn(item, id))),
     ).length;
@@ -196,7 +197,7 @@ function mostCommon(items: readonly AnalysisItem[], members: NonNullable<Analysi
 }
 
 function missingValue(
-  item: AnalysisItem | undefined,
+  item: SeriesItem | undefined,
   metricId: string,
   request: ValuesRequest,
   company: string | undefined,
@@ -260,50 +261,21 @@ const liveReader =
     const query = company === undefined ? {} : { query: { companyId: company } };
     await client.describe(getLiveMetrics, query);
     const ids = metricIds(request.metrics);
-    // Without the catalog only units are missing; a failure of the values matters more.
-    let failure: Failure | undefined;
-    const stored = await catalogOf(ctx, company).catch((error: unknown) => {
-      if (computes || !isSkippable(error)) throw error;
-      failure = error;
-      return undefined;
-    });
+    // Without the catalog only units are missing.
+    const [stored] = computes ? [await catalogOf(ctx, company)] : await readableCatalogs(ctx, [company]);
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);
-    if (failure) warnOfUnits(ctx, failure);
     if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
-    const catalog = {
-      definitions: [],
-      ...stored,
-      currency: live.currency ?? stored?.currency,
-    } as MetricCatalogResponse;
-    const known = { type: 'month', ids, catalog } as const;
-    const values = live.metrics ?? {};
-    if (Object.keys(values).length === 0) {
-      const empty = await analysisOf(ctx, request, { ...known, range: { from: undefined, to: undefined }, stored: [] });
-      return { ...empty, live };
-    }
+    const { metrics = {}, source = null, asOf: updatedAt = null } = live;
     const periodKey = live.periodKey ?? live.period ?? '';
-    const { source = null, asOf: updatedAt = null } = live;
-    const item: MetricSeriesItem = {
-      periodKey,
-      periodType: 'month',
-      version: 'actual',
-      source,
-      updatedAt,
-      metrics: values,
-    };
     const period = parsePeriod(periodKey);
-    if (period?.type !== 'month') {
-      const says = periodKey === '' ? 'have no period' : `are of "${periodKey}", which is not a month`;
-      if (computes) {
-        throw new Failure('rejected', `the live metrics ${says}, so nothing can be computed with them`, {
-          hint: 'read the series with --period or --last',
-        });
-      }
-      return { ...(await analysisOf(ctx, request, { ...known, range: {}, stored: [] })), items: [item], live };
+    const isMonth = period?.type === 'month';
+    if (computes && !isMonth && Object.keys(metrics).length > 0) {
+      const says = `the live metrics are of "${periodKey}", which is not a month, so nothing can be computed with them`;
+      throw new Failure('rejected', says, { hint: 'read the series with --period or --last' });
     }
     const history =
-      back === 0
+      back === 0 || !isMonth
         ? []
         : await readItems(ctx, {
             periodType: 'month',
@@ -314,6 +286,13 @@ const liveReader =
             to: formatPeriod(addPeriods(period, -1)),
             companies: company === undefined ? undefined : [company],
           });
-    const range = { from: period, to: period };
-    return { ...(await analysisOf(ctx, request, { ...known, range, stored: [...history, item] })), live };
+    const item: MetricSeriesItem = { periodKey, periodType: 'month', version: 'actual', source, updatedAt, metrics };
+    const analysis = await analysisOf(ctx, request, {
+      type: 'month',
+      ids,
+      catalog: { definitions: [], ...stored, currency: live.currency ?? stored?.currency } as MetricCatalogResponse,
+      range: isMonth ? { from: period, to: period } : {},
+      stored: [...history, item],
+    });
+    return { ...analysis, live };
   };

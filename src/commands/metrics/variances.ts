@@ -26,15 +26,14 @@ import {
   isGood,
   isPercent,
   type Metric,
-  type MetricFacts,
   type MetricRow,
+  type MetricsById,
   metric,
   months,
   noteColumn,
   period,
   rare,
   unit,
-  versionHeadings,
 } from './columns.ts';
 import type { varianceFlags } from './flags.ts';
 import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn } from './read.ts';
@@ -54,7 +53,7 @@ export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric 
 export function varianceColumns(
   against: PlanVersion,
   coarse: boolean,
-  metrics: MetricFacts = new Map(),
+  metrics: MetricsById = new Map(),
 ): Column<VarianceRow>[] {
   const operands = (row: VarianceRow) => [row.actual, row[against]] as const;
   const percent = changeColumn<VarianceRow>('percent', '%', (row) => row.percent, {
@@ -69,7 +68,7 @@ export function varianceColumns(
     { key: 'against', heading: 'Against', get: (row) => row.against, ...rare },
     amountColumn('actual', 'Actual', (row) => row.actual),
     {
-      ...amountColumn<VarianceRow>(against, versionHeadings[against], (row) => row[against]),
+      ...amountColumn<VarianceRow>(against, against === 'budget' ? 'Budget' : 'Forecast', (row) => row[against]),
       aliases: ['plan'],
       spare: 'last',
       required: false,

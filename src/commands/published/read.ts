@@ -5,7 +5,7 @@ import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '..
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
-import { everyCompany, resolveCompanies } from '../../config/companies.ts';
+import { everyCompany } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { Failure, outsideQuery, usage } from '../../core/errors.ts';
@@ -14,6 +14,7 @@ import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.t
 import { publishedUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
+import { companiesIn } from '../company-rows.ts';
 import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns, publishedPeriodColumns } from './columns.ts';
 
@@ -177,14 +178,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
     if (value.length > 1) throw usage('-c names several companies, and so does COMPANY', 'give one or the other');
     const reader = ctx.withSettings();
     reader.settings.everyCompany ||= words.some((word) => word.trim() === everyCompany);
-    const { aliases, groups, profile } = ctx.settings;
-    const known = { companies: aliases, groups };
-    const companies = words.flatMap((word) =>
-      word.trim().startsWith('@')
-        ? resolveCompanies(word, known, 'COMPANY', profile.value)
-        : [ctx.companyOf(word, 'COMPANY')],
-    );
-    return { reader, companies: [...new Set(companies)] };
+    return { reader, companies: companiesIn(ctx, words) };
   }
   if (origin !== 'flag' || value.length === 0) {
     throw usage('COMPANY is missing', 'name the company that published, or several with -c');

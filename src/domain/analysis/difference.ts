@@ -5,9 +5,6 @@ import { sameValue } from '../../core/same.ts';
 import { pointsOf } from '../series/units.ts';
 import { likeValues, type Point } from './points.ts';
 
-/** A value at its position in its own grain; positions without a point are holes. */
-type IndexedPoint = Pick<Point, 'index' | 'value' | 'incomplete' | 'monthly'>;
-
 export interface Change {
   index: number;
   value: Numeric | null;
@@ -22,7 +19,7 @@ export interface Change {
 }
 
 /** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
-export function changes(points: readonly IndexedPoint[], steps: number): Change[] {
+export function changes(points: readonly Point[], steps: number): Change[] {
   const byIndex = new Map(points.map((point) => [point.index, point]));
   return points.map((point) => {
     const { index } = point;
@@ -42,10 +39,7 @@ export function changes(points: readonly IndexedPoint[], steps: number): Change[
 }
 
 /** The compound annual growth rate from the first to the last value. @param perYear periods of the grain in a year */
-export function cagr(
-  points: readonly IndexedPoint[],
-  perYear: number,
-): { ratio: number | null; years: number; note: string } {
+export function cagr(points: readonly Point[], perYear: number): { ratio: number | null; years: number; note: string } {
   const valued = points.filter((point) => point.value !== null).sort((a, b) => a.index - b.index);
   const first = valued[0];
   const last = valued.at(-1);
@@ -171,16 +165,12 @@ interface Ends {
   to: { name: string; value: Numeric };
 }
 
-/** @param rest the name of the unexplained difference, a step of its own where it is not zero */
-export function bridgeOf(
-  { from, to }: Ends,
-  changes: readonly { name: string; value: Numeric }[],
-  rest: string,
-): Step[] {
+/** The steps from one value to the other; a difference that no change explains is a step of its own. */
+export function bridgeOf({ from, to }: Ends, changes: readonly { name: string; value: Numeric }[]): Step[] {
   const open = difference(difference(to.value, from.value), sum(changes.map(({ value }) => value)));
   const all = [
     ...changes.map((change) => ({ ...change, kind: 'step' as const })),
-    ...(compare(open, 0) === 0 ? [] : [{ name: rest, value: open, kind: 'rest' as const }]),
+    ...(compare(open, 0) === 0 ? [] : [{ name: 'other', value: open, kind: 'rest' as const }]),
   ];
   let running = from.value;
   const steps = all.map(({ name, kind, value }): Step => {

@@ -4,12 +4,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { dayOfTime, readDay, readInstant } from '../../core/periods.ts';
 import { sameValue } from '../../core/same.ts';
-
-interface DatedPoint {
-  index: number;
-  value: Numeric | null;
-  updatedAt?: string | null | undefined;
-}
+import type { Point } from './points.ts';
 
 export type GapKind = 'missing' | 'null' | 'stale' | 'repeated' | 'none';
 
@@ -32,7 +27,7 @@ interface GapRules {
 }
 
 /** Every finding of one series, in order of kind and position. A series without any point is one finding, `none`. */
-export function gaps(points: readonly DatedPoint[], rules: GapRules): Gap[] {
+export function gaps(points: readonly Point[], rules: GapRules): Gap[] {
   const inRange = points.filter((point) => point.index >= rules.from && point.index <= rules.to);
   if (inRange.length === 0) return [{ kind: 'none', from: rules.from, to: rules.to, detail: 'no value in the range' }];
   const byIndex = new Map(inRange.map((point) => [point.index, point]));
@@ -62,7 +57,7 @@ function runs(
 
 const dayMs = 86_400_000;
 
-function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules): Gap[] {
+function stale(points: readonly Point[], { staleAfterDays, now }: GapRules): Gap[] {
   if (staleAfterDays === undefined) return [];
   const newest = points.reduce((a, b) => (b.index > a.index ? b : a));
   if (!newest.updatedAt) return [];
@@ -77,7 +72,7 @@ function stale(points: readonly DatedPoint[], { staleAfterDays, now }: GapRules)
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
 }
 
-function repeated(points: readonly DatedPoint[], { repeatedFrom }: GapRules): Gap[] {
+function repeated(points: readonly Point[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
   const equal: { from: number; to: number; value: Numeric | null }[] = [];
   for (const { index, value } of [...points].sort((a, b) => a.index - b.index)) {

@@ -1,27 +1,9 @@
 /** The rows of a series as one line of points for each metric and version: the start of every analysis. */
-import { type MetricSeriesItem, type Version, versions as versionOrder } from '../../contract/metrics.ts';
+import { type Version, versions as versionOrder } from '../../contract/metrics.ts';
 import type { Numeric } from '../../core/json.ts';
 import { runningMonths } from '../../core/periods.ts';
 import { periodOf } from '../series/plan.ts';
-
-/** A series row; a derived one marks its incomplete values. */
-export interface AnalysisItem extends MetricSeriesItem {
-  /** `2/3` by metric: the months with a value, where that is fewer than the period holds. */
-  incomplete?: Record<string, string>;
-  derived?: true;
-  /** The months of a derived row, or of one whose month is running. */
-  months?: string;
-  /** Why computed metrics have no value here. */
-  notes?: Record<string, string>;
-  /** The months of a metric, where incomplete periods are compared. */
-  monthly?(id: string): MonthlyValues | undefined;
-}
-
-export interface MonthlyValues {
-  positions: readonly number[];
-  /** The value over some of them; undefined where one has none. */
-  over(positions: readonly number[]): Numeric | null | undefined;
-}
+import type { MonthlyValues, SeriesItem } from '../series/shapes.ts';
 
 export interface Point {
   /** Months, quarters or years since year 0, by the series' grain. */
@@ -41,7 +23,7 @@ export interface MetricLine {
 }
 
 /** The lines of the rows, by metric in the order of `ids` or of their first rows, actuals first. */
-export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]): MetricLine[] {
+export function linesOf(items: Iterable<SeriesItem>, ids?: readonly string[]): MetricLine[] {
   const byId = new Map<string, Map<Version, MetricLine>>((ids ?? []).map((id) => [id, new Map()]));
   for (const item of items) {
     for (const metricId of Object.keys(item.metrics)) {
@@ -60,7 +42,7 @@ export function linesOf(items: Iterable<AnalysisItem>, ids?: readonly string[]):
   return lines;
 }
 
-export function pointOf(item: AnalysisItem, metricId: string): Point {
+export function pointOf(item: SeriesItem, metricId: string): Point {
   const incomplete = item.incomplete?.[metricId];
   const monthly = item.monthly?.(metricId);
   return {
@@ -72,8 +54,6 @@ export function pointOf(item: AnalysisItem, metricId: string): Point {
   };
 }
 
-type Comparable = Pick<Point, 'value' | 'incomplete' | 'monthly'>;
-
 interface LikeValues {
   /** Undefined where a period lacks one of the months. */
   values: (Numeric | null | undefined)[];
@@ -82,7 +62,7 @@ interface LikeValues {
 }
 
 /** The values over the months that the first of the points has. */
-export function likeValues(points: readonly Comparable[]): LikeValues {
+export function likeValues(points: readonly Point[]): LikeValues {
   const counts = new Set(points.map(({ incomplete }) => incomplete));
   counts.delete(runningMonths);
   const isComplete = counts.size === 0 || (counts.size === 1 && counts.has(undefined));
@@ -95,15 +75,15 @@ export function likeValues(points: readonly Comparable[]): LikeValues {
 
 /** Compares rows by period, within it by the order of the versions. */
 export function byTime(
-  a: Pick<AnalysisItem, 'periodKey' | 'version'>,
-  b: Pick<AnalysisItem, 'periodKey' | 'version'>,
+  a: Pick<SeriesItem, 'periodKey' | 'version'>,
+  b: Pick<SeriesItem, 'periodKey' | 'version'>,
 ): number {
   if (a.periodKey !== b.periodKey) return a.periodKey < b.periodKey ? -1 : 1;
   return versionOrder.indexOf(a.version) - versionOrder.indexOf(b.version);
 }
 
 /** The position of a row in its grain. @throws Failure rejected for a key that is not a period */
-export function indexOf(item: Pick<AnalysisItem, 'periodKey'>): number {
+export function indexOf(item: Pick<SeriesItem, 'periodKey'>): number {
   return periodOf(item).index;
 }
 

@@ -5,18 +5,19 @@ import { sum } from '../../core/decimal.ts';
 import { listSome } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { grouped } from '../../core/same.ts';
-import { type AnalysisItem, byTime, likeValues, pointOf } from './points.ts';
+import type { SeriesItem } from '../series/shapes.ts';
+import { byTime, likeValues, pointOf } from './points.ts';
 
 export interface Member {
   company: string;
-  items: readonly AnalysisItem[];
+  items: readonly SeriesItem[];
 }
 
 /** The values of a metric that are compared: of all periods, of all versions of a period, or none. */
 export type Compared = 'periods' | 'versions' | 'nothing';
 
 export interface Total {
-  items: AnalysisItem[];
+  items: SeriesItem[];
   /** The companies that are left out and why, by metric and version or by metric and period. */
   leftOut: ReadonlyMap<string, string>;
 }
@@ -45,7 +46,7 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
   const leftOut = new Map<string, string>();
   for (const metric of metrics) {
     const { id } = metric;
-    const cellsOf = (at: AnalysisItem) => cells.map((ofMember) => ofMember.get(cellKey(at)));
+    const cellsOf = (at: SeriesItem) => cells.map((ofMember) => ofMember.get(cellKey(at)));
     for (const [group, unsorted] of groupsOf(items, id, compared)) {
       const all = unsorted.sort(byTime);
       const values = members.map((_, member) =>
@@ -57,17 +58,17 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
       );
       const ofMetric = members.map(({ company }, member) => ({
         company,
-        valueAt: (item: AnalysisItem) => values[member]?.[all.indexOf(item)],
+        valueAt: (item: SeriesItem) => values[member]?.[all.indexOf(item)],
       }));
       const { sums, included, lacking } = comparedSums(ofMetric, all);
       if (sums.size > 0 && !addsUp(metric)) {
-        for (const item of sums.keys()) item.metrics = { ...item.metrics, [id]: null } as AnalysisItem['metrics'];
+        for (const item of sums.keys()) item.metrics = { ...item.metrics, [id]: null } as SeriesItem['metrics'];
         leftOut.set(group, 'does not add up over companies');
         continue;
       }
-      const counts = (at: AnalysisItem) => included.flatMap((member) => cellsOf(at)[member]?.incomplete?.[id] ?? []);
+      const counts = (at: SeriesItem) => included.flatMap((member) => cellsOf(at)[member]?.incomplete?.[id] ?? []);
       for (const [item, value] of sums) {
-        item.metrics = { ...item.metrics, [id]: value } as AnalysisItem['metrics'];
+        item.metrics = { ...item.metrics, [id]: value } as SeriesItem['metrics'];
         // Versions are compared over the same months.
         const [months] = (compared === 'versions' ? all.flatMap(counts) : counts(item)).sort();
         if (months !== undefined) item.incomplete = { ...item.incomplete, [id]: months };
@@ -83,7 +84,7 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
 }
 
 /** The values of one member, over the same months where they are compared. */
-function valuesOf(items: readonly (AnalysisItem | undefined)[], id: string, compared: Compared) {
+function valuesOf(items: readonly (SeriesItem | undefined)[], id: string, compared: Compared) {
   const present = items.flatMap((item) => (item && Object.hasOwn(item.metrics, id) ? [pointOf(item, id)] : []));
   const isLike = compared === 'versions' && present.length === items.length && present.some(({ monthly }) => monthly);
   return isLike ? likeValues(present).values : items.map((item) => item?.metrics[id]);
@@ -130,8 +131,8 @@ export function comparedSums<At>(
 const cellKey = ({ periodKey, version }: Pick<MetricSeriesItem, 'periodKey' | 'version'>) => `${periodKey} ${version}`;
 
 /** A row without values for each period and version of the members. */
-function emptyItems(members: readonly Member[]): AnalysisItem[] {
-  const items = new Map<string, AnalysisItem>();
+function emptyItems(members: readonly Member[]): SeriesItem[] {
+  const items = new Map<string, SeriesItem>();
   for (const { items: stored } of members) {
     for (const { periodKey, periodType, version, derived, months } of stored) {
       const key = cellKey({ periodKey, version });
@@ -152,14 +153,14 @@ function emptyItems(members: readonly Member[]): AnalysisItem[] {
   return [...items.values()];
 }
 
-function groupsOf(items: readonly AnalysisItem[], id: string, compared: Compared): Map<string, AnalysisItem[]> {
-  const keysOf = (item: AnalysisItem) => ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) });
+function groupsOf(items: readonly SeriesItem[], id: string, compared: Compared): Map<string, SeriesItem[]> {
+  const keysOf = (item: SeriesItem) => ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) });
   return grouped(items, (item) => `${id} ${keysOf(item)[compared]}`);
 }
 
 const mostNamed = 3;
 
-function reasonOf(missing: readonly AnalysisItem[], compared: Compared): string {
+function reasonOf(missing: readonly SeriesItem[], compared: Compared): string {
   if (compared === 'versions') return missing.map(({ version }) => `no ${version}`).join(', ');
   const periods = missing.map(({ periodKey }) => periodKey).sort();
   return `no value in ${listSome(periods, mostNamed)}`;

@@ -10,7 +10,7 @@ import { isNumeric, type Numeric } from '../../core/json.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import { formatPeriod, latest, monthsIn, type Period, parsePeriod, periodHolding } from '../../core/periods.ts';
 import { type Aggregation, aggregations } from './plan.ts';
-import type { DerivedItem, Marked } from './shapes.ts';
+import type { Marked, SeriesItem } from './shapes.ts';
 
 type Month = MetricSeriesItem & Marked;
 
@@ -79,7 +79,7 @@ export function derive(
   months: Iterable<Month>,
   type: Exclude<PeriodType, 'month'>,
   metrics: ReadonlyMap<string, Aggregation>,
-): DerivedItem[] {
+): SeriesItem[] {
   const groups = new Map<string, { period: Period; rows: Month[] }>();
   for (const row of months) {
     const month = parsePeriod(row.periodKey);
@@ -93,7 +93,7 @@ export function derive(
   return [...groups.values()].map(({ period, rows }) => ofVersion(period, rows, metrics));
 }
 
-function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<string, Aggregation>): DerivedItem {
+function ofVersion(period: Period, rows: readonly Month[], metrics: ReadonlyMap<string, Aggregation>): SeriesItem {
   const inOrder = [...rows].sort(byMonth);
   // A month that has not ended gives its value, and does not count as one of the months.
   const ended = inOrder.filter(({ months }) => months === undefined);

@@ -3,9 +3,10 @@
  * and only what is missing is filled.
  */
 
-import type { MetricSeriesItem, Version } from '../../contract/metrics.ts';
+import type { Version } from '../../contract/metrics.ts';
 import { formatPeriod, monthsIn, type Period, runningMonths } from '../../core/periods.ts';
 import { type Fill, periodOf } from './plan.ts';
+import type { SeriesItem } from './shapes.ts';
 
 export interface FillRules {
   /** `rows`: a row for each period without any, its values missing. */
@@ -21,12 +22,11 @@ export interface FillRules {
   derived: boolean;
 }
 
-type Row = MetricSeriesItem & { derived?: true; months?: string; incomplete?: Record<string, string> };
-type Metrics = MetricSeriesItem['metrics'];
+type Metrics = SeriesItem['metrics'];
 
 /** The rows, oldest first, with those that are missing. */
-export function fillRows(rows: readonly Row[], { from, to, ...rules }: FillRules): Row[] {
-  const byIndex = new Map<number, Row[]>();
+export function fillRows(rows: readonly SeriesItem[], { from, to, ...rules }: FillRules): SeriesItem[] {
+  const byIndex = new Map<number, SeriesItem[]>();
   let type = (from ?? to ?? rules.newest).type;
   for (const row of rows) {
     const period = periodOf(row);
@@ -44,10 +44,10 @@ export function fillRows(rows: readonly Row[], { from, to, ...rules }: FillRules
 }
 
 /** Completes one period. For `prev` it is called in the order of time. */
-function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row[] {
+function filler(rules: FillRules): (period: Period, rows: readonly SeriesItem[]) => SeriesItem[] {
   const { fill, ids, versions, newest, derived } = rules;
   const values = new Map<string, Metrics>();
-  const completed = (row: Row): Row => {
+  const completed = (row: SeriesItem): SeriesItem => {
     const before = values.get(row.version) ?? {};
     const metrics: Metrics = { ...row.metrics };
     for (const id of ids) {
@@ -62,8 +62,8 @@ function filler(rules: FillRules): (period: Period, rows: readonly Row[]) => Row
     const late = fill !== 'rows' && period.index > newest.index;
     const running = !derived && period.type === 'month' && period.index >= newest.index;
     const due = versions.filter((version) => !(late && version === 'actual'));
-    const byVersion = new Map<string, Row>(rows.map((row) => [row.version, row]));
-    const missing = (version: Version): Row => ({
+    const byVersion = new Map<string, SeriesItem>(rows.map((row) => [row.version, row]));
+    const missing = (version: Version): SeriesItem => ({
       periodKey: formatPeriod(period),
       periodType: period.type,
       version,

@@ -1,26 +1,32 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
-import { merged } from '../../core/json.ts';
+import { merged, type Numeric } from '../../core/json.ts';
 import { monthsIn, runningMonths } from '../../core/periods.ts';
 import type { Keyed } from './plan.ts';
 
 /** The unit of a metric's values in the words of the API; `currency` is set for amounts of money. */
 export type ValueUnit = Pick<MetricObservation, 'unit' | 'currency'>;
 
-/** A row of a coarser grain that is computed, not stored. */
-export interface DerivedItem extends MetricSeriesItem {
-  derived: true;
-  /** Months with a row out of the months in the period: `2/3`. */
-  months: string;
-  /** The number of months with a value, by metric, where that is fewer than the period holds. */
-  incomplete: Record<string, string>;
+/** A row of a series: stored, derived from months or computed. */
+export interface SeriesItem extends MetricSeriesItem {
+  derived?: true;
+  /** Months with a row out of the months in the period, `2/3`; of a stored row only while its month is running. */
+  months?: string;
+  /** The same of the values of each metric, where that is fewer than the period holds. */
+  incomplete?: Record<string, string>;
+  /** Why metrics have no value here. */
+  notes?: Record<string, string>;
+  /** The months of a metric, where incomplete periods are compared. */
+  monthly?(id: string): MonthlyValues | undefined;
 }
 
-export type WideItem = MetricSeriesItem &
-  Partial<Pick<DerivedItem, 'derived' | 'months' | 'incomplete'>> & {
-    notes?: Record<string, string>;
-  };
+export interface MonthlyValues {
+  positions: readonly number[];
+  /** The value over some of them; undefined where one has none. */
+  over(positions: readonly number[]): Numeric | null | undefined;
+}
+
 export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
   Partial<Record<'source' | 'updatedAt', string | null | undefined>> & {
     derived?: true;
@@ -28,16 +34,8 @@ export type LongRow = Omit<MetricObservation, 'source' | 'updatedAt'> &
     note?: string;
   };
 
-/** The metrics of rows: first those of `ids` in their order, then all others. */
-function* idsOf(items: Iterable<WideItem>, ids: Iterable<string>): Generator<string> {
-  const present = new Set<string>();
-  for (const { metrics } of items) for (const id in metrics) present.add(id);
-  for (const id of ids) if (present.delete(id)) yield id;
-  yield* present;
-}
-
 /** The months that a value is derived from, `2/3`; for a stored value only while its month is running. */
-function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: string): string | undefined {
+function monthsOf({ derived, incomplete, months, periodType }: SeriesItem, id: string): string | undefined {
   if (!derived) return months;
   const all = monthsIn[periodType];
   return months?.startsWith('0/') ? months : (incomplete?.[id] ?? `${all}/${all}`);
@@ -45,12 +43,13 @@ function monthsOf({ derived, incomplete, months, periodType }: WideItem, id: str
 
 /** One row for each value, in the order of `ids`. */
 export function* observations(
-  item: WideItem,
+  item: SeriesItem,
   ids: Iterable<string>,
   units: ReadonlyMap<string, ValueUnit>,
 ): Generator<LongRow> {
   const { metrics, derived, months, periodKey, periodType, version, source, updatedAt } = item;
-  for (const id of idsOf([item], ids)) {
+  for (const id of ids) {
+    if (!Object.hasOwn(metrics, id)) continue;
     const { unit = null, currency = null } = units.get(id) ?? {};
     yield {
       metricId: id,
@@ -69,7 +68,7 @@ export function* observations(
   }
 }
 
-export function withNote({ notes, ...item }: WideItem): WideItem & { note?: string } {
+export function withNote({ notes, ...item }: SeriesItem): SeriesItem & { note?: string } {
   if (notes === undefined) return item;
   return {
     ...item,

@@ -11,11 +11,6 @@ type JsonFormat = 'json' | 'ndjson' | 'yaml';
 export type FileFormat = 'xlsx' | 'parquet';
 type TextFormat = Exclude<Format, FileFormat>;
 
-/** Whether the format is for people, who need labels and units. */
-export function showsUnits(format: Format): boolean {
-  return format === 'table' || format === 'md' || format === 'xlsx' || format === 'spark';
-}
-
 /** @throws usage for a format that this result cannot take */
 export function chooseFormat(asked: string | undefined, stdoutIsTTY: boolean, toFile: boolean): Format {
   if (asked === undefined) return stdoutIsTTY && !toFile ? 'table' : 'tsv';

@@ -119,7 +119,7 @@ describe('a bridge', () => {
       fc.property(exact, exact, fc.array(exact, { maxLength: 6 }), fc.boolean(), (from, given, values, explained) => {
         const changes = values.map((value, at) => ({ name: `${at}`, value }));
         const to = explained ? sum([from, ...values]) : given;
-        const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes, 'other');
+        const steps = bridgeOf({ from: { name: 'a', value: from }, to: { name: 'b', value: to } }, changes);
         const parts = steps.filter(({ kind }) => kind !== 'end').map(({ value }) => value);
         expect(compare(sum(parts), to)).toBe(0);
         expect(compare(steps.at(-2)?.running ?? 0, to)).toBe(0);

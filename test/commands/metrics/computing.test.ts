@@ -11,7 +11,6 @@ const home = mkdtempSync(join(tmpdir(), 'comem-computing-'));
 afterAll(() => rmSync(home, { recursive: true }));
 const months = Array.from({ length: 20 }, (_, at) => new Date(Date.UTC(2024, 8 + at, 1)).toISOString().slice(0, 8));
 const rates = months.flatMap((month, at) => [`${month}10,USD,1.${10 + at}`, `${month}20,USD,1.${35 - at}`]);
-writeFileSync(join(home, 'long.csv'), `date,currency,rate${'\n'.repeat(6_000_001)}`);
 writeFileSync(join(home, 'two-ways.csv'), 'date,currency,rate\n2026-01-31,USD,1\n2026-01-31,EUR,0.92\n');
 writeFileSync(join(home, 'rates.csv'), ['date,currency,rate', ...rates].join('\n'));
 writeFileSync(join(home, 'old.csv'), 'date,currency,rate\n2001-01-31,USD,1.1\n');
@@ -163,7 +162,6 @@ describe.each([
   it.each([
     [['--in', 'USD', '--rates', 'old.csv'], 'has no rate of USD in 20'],
     [['--in', 'USD', '--rates', 'two-ways.csv'], 'can be read in two ways'],
-    [['--in', 'USD', '--rates', 'long.csv'], 'has 6000019 characters, and the limit is 6000000'],
     [['--in', 'USD'], '--in needs the rates'],
     [['--rates', 'rates.csv'], 'add --in CURRENCY'],
     [['--calc', 'x = prv(mrr)'], 'did you mean prev?'],

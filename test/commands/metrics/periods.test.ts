@@ -48,16 +48,6 @@ describe('--last N', () => {
     }
   });
 
-  it('names in a note the single values that --shape long has no row for', async () => {
-    const both = series('-m', 'mrr,arr', '--to', '2019-05', '--last', '4', '-o', 'csv');
-    for (const more of [[], ['--calc', 'x = mrr * 2']]) {
-      const { stderr } = await world.run([...both, '--shape', 'long', ...more]);
-      expect(stderr).toContain('No data in 2019-03.');
-      expect(stderr).toMatch(/No value for arr in 2019-0\d, 2019-0\d, 2019-0\d\./);
-      expect((await world.run([...both, ...more])).stderr).not.toContain('No value');
-    }
-  });
-
   it('has no row where there is no data at all', async () => {
     const { stdout, code } = await world.run(series('-m', 'arr', '--last', '4', '--fail-empty', '-o', 'csv'));
     expect([stdout.trimEnd().split('\n').length, code]).toEqual([1, 1]);

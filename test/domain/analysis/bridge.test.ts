@@ -10,7 +10,6 @@ describe('a bridge', () => {
     bridgeOf(
       ends(from, to),
       changes.map(([name, value]) => ({ name, value })),
-      'other',
     ).map(({ name, kind, value, running, percent }) => [name, kind, text(value), text(running), text(percent)]);
 
   test('leads from one value to the other', () => {

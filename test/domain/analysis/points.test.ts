@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
-import { type AnalysisItem, linesOf, whole } from '../../../src/domain/analysis/points.ts';
+import { linesOf, whole } from '../../../src/domain/analysis/points.ts';
 import { NotASeries, readings } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
+import type { SeriesItem } from '../../../src/domain/series/shapes.ts';
 
-const item = (periodKey: string, metrics: AnalysisItem['metrics'], rest: Partial<AnalysisItem> = {}): AnalysisItem => ({
+const item = (periodKey: string, metrics: SeriesItem['metrics'], rest: Partial<SeriesItem> = {}): SeriesItem => ({
   ...{ periodKey, periodType: 'month', version: 'actual', metrics },
   ...rest,
 });

@@ -4,9 +4,9 @@ import type { MetricObservation, MetricSeriesItem } from '../../../src/contract/
 import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
-import { type Conflict, items, joinItems, joinObservations, observations } from '../../../src/domain/series/join.ts';
+import { type Conflict, joinItems, joinObservations } from '../../../src/domain/series/join.ts';
 import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
-import { observations as longRows, markRunning, type WideItem } from '../../../src/domain/series/shapes.ts';
+import { observations as longRows, markRunning, type SeriesItem } from '../../../src/domain/series/shapes.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
 const item = (metrics: MetricSeriesItem['metrics'], more: Partial<MetricSeriesItem> = {}): MetricSeriesItem => ({
@@ -76,39 +76,6 @@ describe('the parts of a row', () => {
     const never = () => expect.unreachable();
     expect(joinObservations([observation(1), observation(new ExactNumber('1.0'))], never).value).toBe(1);
     expect(joinObservations([observation(7)], never).value).toBe(7);
-  });
-});
-
-describe('an API that answers with one half', () => {
-  const about = { source: 'ledger', updatedAt: late };
-
-  test('of observations gives rows', () => {
-    const page = { observations: [{ ...observation(5), ...about }, observation(null)] };
-    expect(items.rowsOf(page)).toEqual([item({ mrr: 5 }, about), item({ mrr: null })]);
-    expect(items.rowsOf({ items: [item({ arr: 1 })], ...page })).toEqual([item({ arr: 1 })]);
-    expect(items.rowsOf({ items: [], ...page })).toHaveLength(2);
-    expect(items.rowsOf({})).toEqual([]);
-  });
-
-  test('without a value has a row without the metric', () => {
-    const { value: _, ...without } = observation(1);
-    expect(items.rowsOf({ observations: [without as MetricObservation] })).toEqual([item({})]);
-  });
-
-  test('of rows gives observations', () => {
-    const page = { items: [item({ mrr: 5, arr: null }, about), item({})] };
-    expect(observations.rowsOf(page)).toEqual([
-      { ...observation(5), ...about },
-      { ...observation(null), metricId: 'arr', ...about },
-    ]);
-    expect(observations.rowsOf({ ...page, observations: [observation(1)] })).toEqual([observation(1)]);
-    expect(observations.rowsOf({ ...page, observations: [] })).toHaveLength(2);
-    expect(observations.rowsOf({})).toEqual([]);
-  });
-
-  test('is joined by what its rows are of', () => {
-    expect(items.keyOf(item({}))).toBe('actual');
-    expect(observations.keyOf(observation(1))).toBe('actual mrr');
   });
 });
 
@@ -205,14 +172,11 @@ describe('rows in other shapes', () => {
     ['churn', { unit: 'percent', currency: null }],
   ]);
 
-  test('have one value each, first of those that were asked for', () => {
-    const rows = [
-      ...longRows(item({ extra: 1, mrr: null, churn: 2 }, { source: 's' }), ['churn', 'mrr', 'heads'], measured),
-    ];
+  test('have one value each, in the order of the metrics', () => {
+    const rows = [...longRows(item({ mrr: null, churn: 2 }, { source: 's' }), ['churn', 'mrr', 'heads'], measured)];
     expect(rows.map(({ metricId, value, unit, currency }) => [metricId, value, unit, currency])).toEqual([
       ['churn', 2, 'percent', null],
       ['mrr', null, 'currency', 'EUR'],
-      ['extra', 1, null, null],
     ]);
     expect(rows[0]).toMatchObject({ ...place, sourceBoundary: 'company_internal', source: 's' });
     expect(rows[0]).not.toHaveProperty('months');
@@ -220,11 +184,11 @@ describe('rows in other shapes', () => {
   });
 
   test('say how many months a value is derived from', () => {
-    const quarter: WideItem = {
+    const quarter: SeriesItem = {
       ...{ periodKey: '2026-Q1', periodType: 'quarter', version: 'actual', metrics: { mrr: 1, churn: 2 } },
       ...{ derived: true, months: '3/3', incomplete: { churn: '2/3' } },
     };
-    const months = (row: WideItem) =>
+    const months = (row: SeriesItem) =>
       [...longRows(row, ['mrr', 'churn'], measured)].map((one) => [one.derived, one.months]);
     expect(months(quarter)).toEqual([
       [true, '3/3'],
