@@ -87,7 +87,7 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
   const { description = '', manual = '', file = [], path, summary } = command;
   const aliases = aliasPaths(tree, command).map((alias) => `comem ${alias}`);
   const usage = [
-    `Usage: ${help.commandUsage(parser)}`,
+    ...wrap(`Usage: ${help.commandUsage(parser)}`, width),
     ...(aliases.length > 0 ? [`Also:  ${aliases.join(', ')}`] : []),
   ];
   const start = [wrap(`${summary}.`, width)];

@@ -127,6 +127,6 @@ export function serverClock(local: () => Date, warn: (text: string) => void) {
 }
 
 /** A command line to run next, with the profile that was typed. */
-export function asTyped({ profile: { origin, value } }: Settings, command: string): string {
+export function asTyped({ profile: { origin, value } }: Pick<Settings, 'profile'>, command: string): string {
   return origin === 'flag' ? command.replace(/^comem /, `comem -p ${value} `) : command;
 }

@@ -35,11 +35,11 @@ export default defineCommand({
       const id = ({ number }: RunRow) => String(number);
       const empty = hasRowFlags(flags) ? 'No such runs.' : 'Nothing was written with this profile.';
       const showing = { flags, command: ['history'], rules: runRules, name: id, id, empty };
-      return showRows(ctx, async () => runsOf(ctx).map(runRow), runColumns, showing);
+      return showRows(ctx, async () => runsOf(ctx).map((run) => runRow(run, ctx.settings)), runColumns, showing);
     }
     const { writes } = runOf(ctx, args.N);
     const id = ({ write }: WriteRow) => String(write);
     const showing = { flags, command: ['history', args.N], rules: writeRules, name: id, id, empty: 'No such writes.' };
-    await showRows(ctx, async () => writes.map(writeRow), writeColumns, showing);
+    await showRows(ctx, async () => writes.map((write) => writeRow(write, ctx.settings)), writeColumns, showing);
   },
 });

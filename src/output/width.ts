@@ -36,7 +36,8 @@ export function cut(text: string, cells: number, ascii = false): string {
     if (taken > cells - mark.length || beginning.length + segment.length > most) break;
     beginning += segment;
   }
-  return `${beginning}${mark}`;
+  // The start of an id has a mark of its own.
+  return `${beginning.replace(/…$/, '')}${mark}`;
 }
 
 /** Cuts between words if at least a third of the text remains. */

@@ -1,6 +1,7 @@
 /**
  * The screens of all examples at four widths. Each is compared with the same screen on a terminal without an end: no line
- * is wider than the terminal, no word is broken or cut without a mark, and each number is an exact one, rounded.
+ * is wider than the terminal, no word is broken or cut without a mark, and each number is an exact one, rounded, or the
+ * difference of two beside it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,10 +36,17 @@ it.each(lines)('%s', async (line) => {
   const argv = wordsOf(line)?.slice(1) ?? [];
   const unbound = await screen([...argv, '--no-truncate'], noEnd);
   const exact = await screen([...argv, '--no-truncate', '--scale', 'exact'], noEnd);
-  expect(numbersOf(unbound.stdout).filter((each) => !isRounded(each, exact.stdout))).toEqual([]);
+  expect(wrongNumbers(unbound.stdout, exact.stdout)).toEqual([]);
   for (const columns of widths) {
     const { stdout, stderr } = await screen(argv, columns);
     expect([columns, ...tooWide(stdout + stderr, columns), ...brokenWords(stdout, unbound.stdout)]).toEqual([columns]);
+  }
+});
+
+it('help pages fit, too', async () => {
+  for (const { path } of await allCommands(tree)) {
+    const { stdout } = await screen([...path.split(' '), '--help'], 60);
+    expect([path, ...tooWide(stdout, 60)]).toEqual([path]);
   }
 });
 
@@ -65,23 +73,31 @@ const tokensOf = (text: string) =>
 /** Words that a terminal without an end does not show: broken, or cut without a mark. */
 function brokenWords(text: string, unbound: string): string[] {
   const known = new Set([...tokensOf(unbound), 'k', 'M']);
-  return tokensOf(text).filter((word) => {
-    if (known.has(word) || isRounded(word, unbound)) return false;
+  const words = tokensOf(text).filter((word) => !number.test(word) && !known.has(word));
+  const broken = words.filter((word) => {
     const start = word.replace(/,?…$/, '');
     return start === word || ![...known].some((each) => each.startsWith(start));
   });
+  return [...broken, ...wrongNumbers(text, unbound)];
 }
 
 const number = /^[+-]?\d[\d,]*(?:\.\d+)?[kMB]?%?$/;
 const numbersOf = (text: string) => tokensOf(text).filter((word) => number.test(word));
-const sizeOf = (text: string) => Math.abs(Number(text.replace(/[,%kMB]/g, '')));
+const valueOf = (text: string) => Number(text.replace(/[,%kMB]/g, ''));
 
-/** Whether a number is one of the exact ones in some scale, rounded. */
-function isRounded(text: string, exact: string): boolean {
-  if (!number.test(text)) return false;
-  const decimals = text.split('.')[1]?.replace(/\D/g, '').length ?? 0;
-  const half = 0.5000001 * 10 ** -decimals;
-  return numbersOf(exact).some((each) =>
-    [1, 1e3, 1e6, 1e9].some((scale) => Math.abs(sizeOf(each) / scale - sizeOf(text)) <= half),
-  );
+/** Numbers that are neither one of the exact ones in some scale, rounded, nor the difference of two in their line. */
+function wrongNumbers(text: string, exact: string): string[] {
+  const values = [...new Set(numbersOf(exact))].map(valueOf);
+  return text.split('\n').flatMap((line) => {
+    const beside = numbersOf(line).map(valueOf);
+    return numbersOf(line).filter((each) => {
+      const value = valueOf(each);
+      const decimals = each.split('.')[1]?.replace(/\D/g, '').length ?? 0;
+      const half = 0.5000001 * 10 ** -decimals;
+      const isRounded = values.some((size) =>
+        [1, 1e3, 1e6, 1e9].some((scale) => Math.abs(Math.abs(size) / scale - Math.abs(value)) <= half),
+      );
+      return !isRounded && !beside.some((a) => beside.some((b) => Math.abs(a - b - value) < 1e-6));
+    });
+  });
 }

@@ -23,12 +23,12 @@ export type RunRow = ReturnType<typeof runRow>;
 export const runColumns: Column<RunRow>[] = [
   { key: 'number', heading: 'N', type: 'integer', get: (row) => row.number },
   { key: 'at', heading: 'At', type: 'datetime', dates: 'minute', get: (row) => row.at },
-  { key: 'command', heading: 'Command', get: (row) => row.command },
-  { key: 'changed', heading: 'Changed', get: (row) => row.changed },
+  { key: 'command', heading: 'Command', whole: true, get: (row) => row.command },
+  { key: 'changed', heading: 'Changed', whole: true, get: (row) => row.changed },
   { key: 'list', heading: 'List', get: (row) => row.list },
-  { key: 'title', heading: 'Title', spare: true, get: (row) => row.title },
+  { key: 'title', heading: 'Title', spare: true, hasIds: true, get: (row) => row.title },
   { key: 'undo', heading: 'Undo', get: (row) => row.undo },
-  { key: 'why', heading: 'Why not', get: (row) => row.why },
+  { key: 'why', heading: 'Why not', wraps: true, get: (row) => row.why },
   { key: 'company', heading: 'Company', type: 'id', get: (row) => row.company, hidden: true },
   { key: 'base_url', heading: 'Base URL', get: (row) => row.base_url, hidden: true },
 ];
@@ -59,10 +59,10 @@ export function idsOf(runs: readonly Run[]): Map<string, string> {
 }
 
 /** A run as a row; its title is the subject of the first write, and its list as it was typed. */
-export function runRow(run: Run) {
+export function runRow(run: Run, settings: Pick<Settings, 'profile'>) {
   const { number, at, command, list = writtenList(run), undoes, company = null, baseUrl } = run;
   const open = run.writes.filter(isOpen);
-  const reasons = open.flatMap((write) => whyOf(write) ?? []);
+  const reasons = open.flatMap((write) => whyOf(write, settings) ?? []);
   const begun = open.some(({ halfway }) => halfway);
   const undone = open.length === 0 && run.writes.some((write) => write.undone);
   const idle = run.writes.every(({ outcome }) => outcome === 'failed') ? 'every request failed' : 'nothing was changed';
@@ -94,22 +94,22 @@ function writtenList({ writes }: Run): string | null {
 }
 
 /** One write of a run; `before` is what it replaced. */
-export function writeRow(write: RecordedWrite) {
+export function writeRow(write: RecordedWrite, settings: Pick<Settings, 'profile'>) {
   const { n, method, path, body = null, before = null, outcome = 'unknown' } = write;
   return {
     write: n,
     what: nameOf(write),
     request: `${method} ${path}`,
     outcome: write.undone ? 'undone' : write.halfway ? 'partly' : outcome,
-    why: isOpen(write) ? (whyOf(write) ?? null) : null,
+    why: isOpen(write) ? (whyOf(write, settings) ?? null) : null,
     sent: body,
     before,
   };
 }
 
 /** Why the undo of a write is incomplete or impossible. */
-function whyOf(write: RecordedWrite): string | undefined {
-  return write.halfway ? partialText(write.halfway) : whyNotUndone(write);
+function whyOf(write: RecordedWrite, settings: Pick<Settings, 'profile'>): string | undefined {
+  return write.halfway ? partialText(write.halfway) : whyNotUndone(write, settings);
 }
 
 /** The run of that number. @throws usage when the text is not a number, notFound for an unknown run */
@@ -147,12 +147,10 @@ export function latestRun(ctx: Context): Run {
 }
 
 /** Why a write cannot be undone, with the command that creates a grant like one that was revoked. */
-export function whyNotUndone(write: RecordedWrite, settings?: Settings): string | undefined {
+export function whyNotUndone(write: RecordedWrite, settings: Pick<Settings, 'profile'>): string | undefined {
   const why = whyNot(write);
   const again = write.op === 'revokeGrant' ? grantAgain(write.before) : undefined;
-  return again === undefined
-    ? why
-    : `${why}; to create a grant like it: ${settings ? asTyped(settings, again) : again}`;
+  return again === undefined ? why : `${why}; to create a grant like it: ${asTyped(settings, again)}`;
 }
 
 function grantAgain(grant: unknown): string | undefined {

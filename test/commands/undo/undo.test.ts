@@ -290,10 +290,12 @@ describe('on a terminal', () => {
 
 it('says how to create a grant like one that was revoked', () => {
   const before = { recipient_company_id: 'c', metric_ids: ['mrr', 'arr'], include_historical: true, note: "it's" };
-  expect(whyNotUndone({ n: 1, method: 'PATCH', path: '/', op: 'revokeGrant', before })).toBe(
-    "a revocation cannot be reverted; to create a grant like it: comem grants create --recipient c -m mrr,arr --historical --note 'it'\\''s'",
+  const settings = { profile: { value: 'demo', origin: 'flag' as const, from: '--profile' } };
+  const write = { n: 1, method: 'PATCH' as const, path: '/', op: 'revokeGrant' };
+  expect(whyNotUndone({ ...write, before }, settings)).toBe(
+    "a revocation cannot be reverted; to create a grant like it: comem -p demo grants create --recipient c -m mrr,arr --historical --note 'it'\\''s'",
   );
-  expect(
-    whyNotUndone({ n: 1, method: 'PATCH', path: '/', op: 'revokeGrant', before: { recipient_user_id: 'u' } }),
-  ).toBe('a revocation cannot be reverted; to create a grant like it: comem grants create --recipient-user u --all');
+  expect(whyNotUndone({ ...write, before: { recipient_user_id: 'u' } }, settings)).toBe(
+    'a revocation cannot be reverted; to create a grant like it: comem -p demo grants create --recipient-user u --all',
+  );
 });
