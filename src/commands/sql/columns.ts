@@ -188,8 +188,8 @@ export interface OpenTable {
   columns: readonly SqlColumn[];
   /** Notes about columns whose name was taken. */
   renamed: readonly string[];
-  /** Values in the order of the columns. */
-  pages(): AsyncIterable<SqlValue[][]>;
+  /** Values in the order of the columns; null in those that are not read. */
+  pages(isRead: (column: string) => boolean): AsyncIterable<SqlValue[][]>;
 }
 
 /** A table whose rows come in pages. */
@@ -198,8 +198,9 @@ export function openTable<Row>(columns: readonly Column<Row>[], pages: () => Asy
   return {
     columns: read,
     renamed,
-    async *pages() {
-      for await (const page of pages()) yield page.map((row) => read.map(({ value }) => value(row)));
+    async *pages(isRead) {
+      const values = read.map(({ name, value }) => (isRead(name) ? value : () => null));
+      for await (const page of pages()) yield page.map((row) => values.map((value) => value(row)));
     },
   };
 }

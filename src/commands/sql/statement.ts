@@ -114,9 +114,12 @@ class Statement {
     const prepared = await this.prepare();
     if (hasSecond(text)) throw usage('there is a second statement, and `comem sql` runs one', 'run one at a time');
     this.warn(prepared);
-    for (const name of prepared.reads.keys()) {
-      const table = this.open.get(name);
-      if (table) await this.fill(name, table);
+    // SQLite does not report the columns by which these join, nor a table of which nothing else is read.
+    const isJoined = /\b(?:natural|using)\b/i.test(text);
+    for (const [name, table] of this.open) {
+      const read = prepared.reads.get(name);
+      if (!read && !(isJoined && text.toLowerCase().includes(name))) continue;
+      await this.fill(name, table, (column) => isJoined || read?.has(column) === true);
     }
     this.warnOfArithmetic(prepared);
     // The clock of the server is known once it has answered.
@@ -229,14 +232,15 @@ class Statement {
     }
   }
 
-  private async fill(name: string, table: OpenTable): Promise<void> {
+  private async fill(name: string, table: OpenTable, isRead: (column: string) => boolean): Promise<void> {
     const columns = table.columns.map((column) => column.name);
     const amounts = AmountRows.isIn(columns) ? new AmountRows(columns) : undefined;
     if (amounts) this.amounts.set(name, amounts);
+    const pages = table.pages(amounts ? () => true : isRead);
     let count = 0;
     let pending: Promise<void> = Promise.resolve();
     try {
-      for await (const page of readWhole(table.pages())) {
+      for await (const page of readWhole(pages)) {
         for (let from = 0; from < page.length; from += insertRows) {
           await pending;
           pending = this.send({ do: 'insert', table: name, rows: page.slice(from, from + insertRows) });

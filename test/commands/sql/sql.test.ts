@@ -62,6 +62,15 @@ describe('a statement', () => {
     expect(paths(grants.requests)).toEqual(['metrics/grants']);
   });
 
+  it.each([
+    ['hiring a join hiring b using (id)'],
+    ['"Hiring" a join "hiring" b using (id)'],
+    ['hiring natural join (select id from hiring)'],
+    ['hiring a join (select id as key from hiring) b on b.key = a.id'],
+  ])('has the columns by which it joins: %s', async (tables) => {
+    expect(await rows(`select count(*) n from ${tables}`)).toEqual([{ n: 37 }]);
+  });
+
   it('leaves out archived entries unless --archived is given', async () => {
     const count = 'select count(*) as n, sum(archived) as a from hiring';
     expect((await sql(count)).stdout).toBe('n\ta\n37\t0\n');
