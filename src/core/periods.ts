@@ -197,12 +197,10 @@ export function readInstant(text: string): number | undefined {
  * when the day does not exist.
  */
 export function readDay(text: string): number | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-  if (day === undefined) return readOtherDay(text);
-  const start = dayIn(Number(year), Number(month) - 1, Number(day));
-  const date = new Date(start);
-  // The 30th of February becomes the 1st of March.
-  return date.getUTCDate() === Number(day) && date.getUTCMonth() + 1 === Number(month) ? start : undefined;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return readOtherDay(text);
+  const start = Date.parse(text);
+  // The 30th of February is read as the 1st or 2nd of March.
+  return new Date(start).getUTCDate() === Number(text.slice(-2)) ? start : undefined;
 }
 
 /** A day without hyphens, as in a compact timestamp. */

@@ -105,8 +105,13 @@ export class Groups<Row> {
 
 /** All combinations of a row's groups: a row with two tags is in both. */
 function combinations(all: readonly Cell[][]): Cell[][] {
-  if (all.every(({ length }) => length === 1)) return [all.flat()];
-  return all.reduce<Cell[][]>((some, cells) => some.flatMap((before) => cells.map((cell) => [...before, cell])), [[]]);
+  let rows: Cell[][] = [[]];
+  for (const cells of all) {
+    const [cell] = cells;
+    if (cell !== undefined && cells.length === 1) for (const row of rows) row.push(cell);
+    else rows = rows.flatMap((row) => cells.map((each) => [...row, each]));
+  }
+  return rows;
 }
 
 export interface SummaryColumn<Row> {
