@@ -57,14 +57,18 @@ export function checkRule<Row>(node: Node, scope: Scope<Row>, source: Source) {
   return { premise: check(node.condition), rule: check(node.consequence) };
 }
 
-/** Checks a value of rows: a column, or an expression of columns. */
+/** Checks a value of rows: a column, or an expression of columns. @throws usage, also for an option that is unknown */
 export function checkValue<Row>(node: Node, scope: Scope<Row>, source: Source): Typed<Row> {
-  return new Checker(scope, source).typed(node);
+  const checker = new Checker(scope, source);
+  const value = checker.typed(node);
+  const [unknown] = checker.context.unknownOptions;
+  if (unknown) throw unknown.failure();
+  return value;
 }
 
 class Checker<Row> {
   private readonly names = new Set<string>();
-  private readonly context: LiteralContext;
+  readonly context: LiteralContext;
 
   constructor(
     readonly scope: Scope<Row>,

@@ -306,7 +306,8 @@ export interface Source {
 }
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/iy;
-const instant = /\d{4}-\d{2}-\d{2}T[\d:.,]+(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![\w])/iy;
+/** With a blank as tables show it. */
+const instant = /\d{4}-\d{2}-\d{2}(?:T| (?=\d{2}:))[\d:.,]+(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![\w])/iy;
 /** Includes invalid dates, for a better message. */
 const date = /\d{4}(?:-?[qQ]\d+|-[wW]\d{2}(?:-\d)?|-\d{1,2}(?:-\d{1,2})?)(?![\w-])/y;
 const duration = /\d+(?:h|d|w|mo|y)(?![\w-])/y;

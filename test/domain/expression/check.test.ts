@@ -186,6 +186,8 @@ describe('a condition holds', () => {
     ['created_at <= 2023-01', true],
     ['created_at < 2023-02-01', true],
     ['created_at >= 2023-Q1', true],
+    ['created_at < 2023-02-01 00:00', true],
+    ['created_at > 2023-01-31 23:59:59.998Z', true],
     ['created_at > 2022', true],
     ['first-contact = 2024-Q1', true],
     ['first-contact = 2024Q1', true],

@@ -207,6 +207,7 @@ describe('aggregates', () => {
     ['min(day) - 1', '- takes numbers at column 10'],
     ['round(min(day))', 'round takes a number at column 7'],
     ['round(count, 0.5)', 'the digits of round are a whole number from 0 to 15 at column 14'],
+    ['count(stage = Wonn) / count', 'unknown option "Wonn" of stage at column 15'],
     ['count, count', '--agg: count is given twice ()'],
     ['sum(amount) as n, count as n', '--agg: n is given twice ()'],
   ])('%s is refused', async (agg, says) => {
