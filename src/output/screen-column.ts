@@ -188,7 +188,7 @@ function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
       else if (column.type !== 'percent' || column.group?.(row) === undefined) {
         quantity.cells.push(column.get(row));
         quantity.minor ??= minorOf(column, row);
-        quantity.digits ??= column.digits;
+        if (column.type === 'percent') quantity.digits = column.digits;
       }
     }
   }

@@ -29,7 +29,8 @@ export function displayCell<Row>(column: Column<Row>, row: Row, decimals?: numbe
     const word = column.unitInRow ? undefined : unitWord(column, row);
     if (decimals !== undefined) return withUnit(formatNumber(cell, { power: 0, decimals }), word);
     const number = roundedNumber(cell, column.digits);
-    return withUnit(column.type === 'currency' ? withCents(number) : number, word);
+    const isMoney = column.type === 'currency' || minorUnit(word) !== undefined;
+    return withUnit(isMoney ? withCents(number) : number, word);
   }
   if (typeof cell === 'object') return displayObject(cell);
   if (column.type === 'date' || column.type === 'datetime') return plainTime(cell, column.type);
@@ -136,7 +137,7 @@ export interface Quantity {
   cells: Iterable<Cell>;
   /** The digits after the point of amounts of money; undefined for other numbers. */
   minor: number | undefined;
-  /** The usual digits after the point. */
+  /** The digits after the point of percentages. */
   digits?: number | undefined;
   comparisons?: readonly Comparison[] | undefined;
 }
@@ -224,11 +225,7 @@ function rangeOfDecimals(
     const cents = typical < 10 ** -minor ? significant(typical) - 1 : minor;
     return fraction === 0 ? [0, 0] : [cents, cents];
   }
-  const usual = Math.max(
-    digits ?? Math.max(significant(smallest), 1),
-    significant(typical) - 1,
-    significant(change) - 2,
-  );
+  const usual = digits ?? Math.max(2, significant(typical), significant(change) - 2);
   const from = Math.min(fraction, usual, mostDecimals.plain);
   return [from, Math.min(fraction, from + mostAdded)];
 }
@@ -357,7 +354,7 @@ export function pictureStyle(
   unit: string | undefined,
   comparisons?: readonly Comparison[],
 ): NumberStyle {
-  return numberStyle({ cells, minor: minorUnit(unit), digits: 2, comparisons }, { scale: 'auto', isPicture: true });
+  return numberStyle({ cells, minor: minorUnit(unit), comparisons }, { scale: 'auto', isPicture: true });
 }
 
 /** A number of a picture, with the letter of its scale. */

@@ -208,6 +208,14 @@ describe('differences of shown numbers', () => {
   });
 
   it.each([
+    ['numbers have two digits after the point', [49.9, 50.25], undefined, 2],
+    ['numbers below one have three that count', [0.4512, 0.0498], undefined, 3],
+    ['percentages of a change have the same everywhere', [0.0312, 2.88], 1, 1],
+  ])('%s', (_, cells, digits, decimals) => {
+    expect(numberStyle({ cells, minor: undefined, digits }, { scale: 'auto' })).toEqual({ power: 0, decimals });
+  });
+
+  it.each([
     ['one scale, whatever their metric and currency', [[9_071_065.8], [755_922.15], [16_924.43]], [3, 3, 3]],
     [
       'the scale of the typical one, unless they lose digits in it',

@@ -403,7 +403,7 @@ function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): 
       const cells = quantities.get(key)?.cells ?? [];
       cells.push(...value.items.map(({ metrics }) => metrics[id]));
       const rows = compared.get(key) ?? [];
-      quantities.set(key, { cells, minor: minorUnit(unit), digits: 2, comparisons: rows.flatMap(comparisons) });
+      quantities.set(key, { cells, minor: minorUnit(unit), comparisons: rows.flatMap(comparisons) });
     }
   }
   return numberStyles(quantities, { scale: 'auto', isPicture: true });
