@@ -168,9 +168,9 @@ function stylesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], lo
   const grouped = numbers.filter(({ group }) => group);
   const others = numbers.filter(({ group }) => !group);
   return new Map([
-    ...numberStyles(quantitiesOf(grouped, rows), { scale: scaleOf(look, true) }),
+    ...numberStyles(quantitiesOf(grouped, rows), scaleOf(look, true)),
     ...others.flatMap((column) => [
-      ...numberStyles(quantitiesOf([column], rows), { scale: scaleOf(look, column.digits !== undefined) }),
+      ...numberStyles(quantitiesOf([column], rows), scaleOf(look, column.digits !== undefined)),
     ]),
   ]);
 }

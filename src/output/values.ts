@@ -142,12 +142,6 @@ export interface Quantity {
   comparisons?: readonly Comparison[] | undefined;
 }
 
-interface StyleRules {
-  scale: Scale;
-  /** Two digits are enough for the smallest numbers, which are drawn, too. */
-  isPicture?: boolean;
-}
-
 /** Decimals of numbers in thousands or millions, of all other ones, and of those that are shown with every digit. */
 const mostDecimals = { scaled: 2, plain: 8, exact: 6 };
 /** Decimals that comparisons may add to numbers that are not money. */
@@ -158,10 +152,7 @@ const mostAdded = 2;
  * their digits in it, and at most the digits of their currency. Decimals are the fewest with which the exact differences
  * are those of the numbers as they are shown; `shownDifference` makes it so where no decimals do.
  */
-export function numberStyles(
-  quantities: ReadonlyMap<string, Quantity>,
-  { scale, isPicture = false }: StyleRules,
-): Map<string, NumberStyle> {
+export function numberStyles(quantities: ReadonlyMap<string, Quantity>, scale: Scale): Map<string, NumberStyle> {
   const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
   const isExact = ({ sizes }: Facts) => scale === 'exact' || sizes.at(-1) === Number.POSITIVE_INFINITY;
   const amounts = facts.filter((each) => each.minor !== undefined && !isExact(each));
@@ -169,15 +160,15 @@ export function numberStyles(
   return new Map(
     facts.map((each) => {
       if (isExact(each)) return [each.key, exactStyle(each.fraction)];
-      const power = each.minor === undefined ? 0 : powerOf(scale, each, { typical, isPicture });
+      const power = each.minor === undefined ? 0 : powerOf(scale, each, typical);
       return [each.key, { power, decimals: decimalsIn(each, power) }];
     }),
   );
 }
 
 /** The style of numbers that stand alone. */
-export function numberStyle(quantity: Quantity, rules: StyleRules): NumberStyle {
-  return numberStyles(new Map([['', quantity]]), rules).get('') ?? exactStyle(0);
+export function numberStyle(quantity: Quantity, scale: Scale): NumberStyle {
+  return numberStyles(new Map([['', quantity]]), scale).get('') ?? exactStyle(0);
 }
 
 function exactStyle(fraction: number): NumberStyle {
@@ -258,15 +249,11 @@ const scales = [
  * The power of the typical amount of the table, in which three quarters of these amounts keep three digits. So do their
  * differences, unless no smaller scale is left.
  */
-function powerOf(
-  scale: Scale,
-  { sizes, comparisons }: Facts,
-  { typical, isPicture }: { typical: number; isPicture: boolean },
-): NumberStyle['power'] {
+function powerOf(scale: Scale, { sizes, comparisons }: Facts, typical: number): NumberStyle['power'] {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale !== 'auto') return 0;
-  const [smallest = 0, small = 0] = [0, (sizes.length - 1) >> 2].map((at) => (sizes[at] ?? 0) * (isPicture ? 10 : 1));
+  const [smallest = 0, small = 0] = [sizes[0], sizes[(sizes.length - 1) >> 2]];
   const change = typicalChange(comparisons) ?? typical;
   const fitting = scales.filter(
     ({ power, from, least }) => typical >= from && small >= 10 ** power && smallest >= least,
@@ -354,7 +341,7 @@ export function pictureStyle(
   unit: string | undefined,
   comparisons?: readonly Comparison[],
 ): NumberStyle {
-  return numberStyle({ cells, minor: minorUnit(unit), comparisons }, { scale: 'auto', isPicture: true });
+  return numberStyle({ cells, minor: minorUnit(unit), comparisons }, 'auto');
 }
 
 /** A number of a picture, with the letter of its scale. */

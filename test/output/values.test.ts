@@ -203,16 +203,16 @@ describe('differences of shown numbers', () => {
     ['€', '1234.5678', 2],
     ['USD', '0.0012345', 4],
   ])('amounts in %s have no more digits than the currency has: %s', (unit, text, decimals) => {
-    const style = numberStyle({ cells: [numeric(text)], minor: minorUnit(unit) }, { scale: 'none' });
+    const style = numberStyle({ cells: [numeric(text)], minor: minorUnit(unit) }, 'none');
     expect(style).toEqual({ power: 0, decimals });
   });
 
   it.each([
     ['numbers have two digits after the point', [49.9, 50.25], undefined, 2],
-    ['numbers below one have three that count', [0.4512, 0.0498], undefined, 3],
+    ['numbers below one have three that count', [0.4512, 0.4498, 12.5], undefined, 3],
     ['percentages of a change have the same everywhere', [0.0312, 2.88], 1, 1],
   ])('%s', (_, cells, digits, decimals) => {
-    expect(numberStyle({ cells, minor: undefined, digits }, { scale: 'auto' })).toEqual({ power: 0, decimals });
+    expect(numberStyle({ cells, minor: undefined, digits }, 'auto')).toEqual({ power: 0, decimals });
   });
 
   it.each([
@@ -228,14 +228,14 @@ describe('differences of shown numbers', () => {
   ])('amounts of money in one table have %s', (_, amounts, powers) => {
     const quantities = new Map<string, Quantity>(amounts.map((cells, at) => [`${at}`, { cells, minor: 2 }]));
     quantities.set('share', { cells: [104.93], minor: undefined, digits: 2 });
-    const styles = numberStyles(quantities, { scale: 'auto' });
+    const styles = numberStyles(quantities, 'auto');
     expect([...styles.values()].map(({ power }) => power)).toEqual([...powers, 0]);
   });
 
   it('a scale shows also differences with three digits, unless no smaller one is left', () => {
     const powerOf = (before: number, after: number) => {
       const quantity = { cells: [before, after], minor: 2, comparisons: [{ after, before }] };
-      return numberStyle(quantity, { scale: 'auto' }).power;
+      return numberStyle(quantity, 'auto').power;
     };
     expect([powerOf(8e6, 9.5e6), powerOf(8e6, 8.19e6), powerOf(802_863.31, 802_463.31)]).toEqual([6, 3, 3]);
   });

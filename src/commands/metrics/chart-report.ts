@@ -406,7 +406,7 @@ function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): 
       quantities.set(key, { cells, minor: minorUnit(unit), comparisons: rows.flatMap(comparisons) });
     }
   }
-  return numberStyles(quantities, { scale: 'auto', isPicture: true });
+  return numberStyles(quantities, 'auto');
 }
 
 function comparisons({ actual: after, ...row }: VarianceRow): Comparison[] {
