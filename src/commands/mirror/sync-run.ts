@@ -119,20 +119,20 @@ async function requireSameCompany(ctx: Context, writer: SyncWriter, companies: r
 type Listed = CustomListSummary & { id: string };
 
 async function syncLists(sync: Sync, company: string): Promise<void> {
-  const { writer, scope: asked } = sync;
+  const { writer, scope } = sync;
   const client = await sync.client(company);
-  if (asked.lists?.length === 0) return;
+  if (scope.lists?.length === 0) return;
   const before = await writer.current('list', company);
   let chosen: Listed[] = [];
   let gone: Resource[] = [];
   const isListed = await sync.part({ company, part: 'lists', owner: company }, async () => {
     const lists = withIds(await client.call(listLists, { query: { companyId: company } }), 'a list');
-    const ids = askedIds(asked.lists, lists, before);
-    const isAsked = (id: string) => ids === undefined || ids.has(id);
-    chosen = lists.filter(({ id }) => isAsked(id));
-    gone = before.filter(({ id }) => isAsked(id) && !lists.some((list) => list.id === id));
+    const ids = idsOfLists(scope.lists, lists, before);
+    const isInScope = (id: string) => ids === undefined || ids.has(id);
+    chosen = lists.filter(({ id }) => isInScope(id));
+    gone = before.filter(({ id }) => isInScope(id) && !lists.some((list) => list.id === id));
     const resources = chosen.map(({ list_attributes_count: _, ...body }) => ({ id: body.id, body }));
-    return writer.resources('list', company, resources, isAsked);
+    return writer.resources('list', company, resources, isInScope);
   });
   if (!isListed) return;
   for (const { id, slug, company_id: owner } of chosen) {
@@ -186,7 +186,7 @@ async function endList({ writer }: Sync, listId: string): Promise<Changes> {
 }
 
 /** @throws notFound for a word that names no list, neither now nor in the mirror */
-function askedIds(words: readonly string[] | undefined, lists: readonly Listed[], before: readonly Resource[]) {
+function idsOfLists(words: readonly string[] | undefined, lists: readonly Listed[], before: readonly Resource[]) {
   if (words === undefined) return undefined;
   const known = [...lists, ...before.map(({ id, body }) => ({ ...body, id }) as Listed)];
   return new Set(
@@ -296,22 +296,22 @@ const hasId = (entry: CustomListEntry): entry is ReadEntry => typeof entry.id ==
 type IdAndBody = Pick<Resource, 'id' | 'body'>;
 
 async function syncMetrics(sync: Sync, company: string): Promise<void> {
-  const { writer, scope: asked } = sync;
+  const { writer, scope } = sync;
   const client = await sync.client(company);
   const query = { companyId: company };
   const part = (name: string) => ({ company, part: name, owner: company });
-  if (asked.metrics?.length !== 0) {
+  if (scope.metrics?.length !== 0) {
     await sync.part(part('catalog'), async () => {
       const { definitions, currency } = await client.call(getMetricCatalog, { query });
-      const isAsked = (id: string) => asked.metrics?.includes(id) ?? true;
+      const isInScope = (id: string) => scope.metrics?.includes(id) ?? true;
       const resources = definitions.flatMap((body): IdAndBody[] =>
-        isAsked(body.metricId) ? [{ id: body.metricId, body }] : [],
+        isInScope(body.metricId) ? [{ id: body.metricId, body }] : [],
       );
       const name = sync.ctx.companyName(company);
       const metricIds = definitions.map(({ metricId }) => metricId);
       const companyBody = { id: company, ...(name !== undefined && { name }), currency, metricIds };
       await writer.resources('company', company, [{ id: company, body: companyBody }]);
-      return writer.resources('definition', company, resources, isAsked);
+      return writer.resources('definition', company, resources, isInScope);
     });
     await syncSeries(sync, company);
     await sync.part(part('live'), async () => {
@@ -369,9 +369,9 @@ async function syncSeries(sync: Sync, company: string): Promise<void> {
 }
 
 async function readGrain(sync: Sync, company: string, periodType: PeriodType, some: readonly Version[]) {
-  const { writer, scope: asked } = sync;
-  const { metrics: metricIds } = asked;
-  const from = firstOf(asked.from, periodType);
+  const { writer, scope } = sync;
+  const { metrics: metricIds } = scope;
+  const from = firstOf(scope.from, periodType);
   const points = writer.points({ companyId: company, periodType, versions: some, from, metricIds });
   const pages = observationPages(await sync.client(company), {
     periodType,
@@ -387,13 +387,13 @@ async function readGrain(sync: Sync, company: string, periodType: PeriodType, so
 
 /** Tries every company for every reader, who may see different periods: the mirror keeps their union. */
 async function syncPublished(sync: Sync): Promise<void> {
-  const { writer, scope: asked } = sync;
+  const { writer, scope } = sync;
   const mirrored = (await writer.current('company')).map(({ id }) => id);
-  const everyone = mirrored.every((id) => asked.companies.includes(id));
-  for (const publisher of asked.published) {
+  const everyone = mirrored.every((id) => scope.companies.includes(id));
+  for (const publisher of scope.published) {
     const snapshots = new Map<string, IdAndBody>();
     let complete = everyone;
-    for (const reader of asked.companies) {
+    for (const reader of scope.companies) {
       if (reader === publisher) continue;
       const part = { company: reader, part: 'published', owner: `${reader} ${publisher}` };
       const name = sync.shown(publisher);

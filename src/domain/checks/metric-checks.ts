@@ -157,7 +157,7 @@ function months({ text }: { text: string }, condition: Node | string): MetricTes
     let [evaluated, applies] = [0, 0];
     const empty: string[] = [];
     for (let index = facts.range.from; index <= facts.range.to; index += 1) {
-      const valueAt = (name: string): unknown => points.get(name)?.get(index)?.value;
+      const valueAt = (name: string): unknown => points.get(name)?.get(index);
       if (premise && !holds(premise.root, valueAt)) continue;
       applies += 1;
       const result = evaluate(rule.root, valueAt);
@@ -182,13 +182,13 @@ function monthsOf(
   metricId: string,
   version = 'actual',
   before = 0,
-): Map<number, { value: Numeric | null }> {
-  const points: [number, { value: Numeric | null }][] = [];
+): Map<number, Numeric | null> {
+  const points: [number, Numeric | null][] = [];
   for (const { version: other, periodType, periodKey, metrics: values = {} } of facts.items) {
     const index = parsePeriod(periodKey ?? '')?.index;
     if (other !== version || periodType !== 'month' || !Object.hasOwn(values, metricId)) continue;
     if (index === undefined || index < facts.range.from - before || index > facts.range.to) continue;
-    points.push([index, { value: values[metricId] ?? null }]);
+    points.push([index, values[metricId] ?? null]);
   }
   return new Map(points.sort(([a], [b]) => a - b));
 }
@@ -196,8 +196,8 @@ function monthsOf(
 /** Actuals of months that have ended: part of a month is not compared. */
 function endedMonths(facts: MetricFacts, metricId: string, before = 0): { index: number; value: Numeric | null }[] {
   const running = periodAt(facts.now, 'month').index;
-  const ended = [...monthsOf(facts, metricId, 'actual', before)].filter(([index]) => index < running);
-  return ended.map(([index, { value }]) => ({ index, value }));
+  const all = Array.from(monthsOf(facts, metricId, 'actual', before), ([index, value]) => ({ index, value }));
+  return all.filter(({ index }) => index < running);
 }
 
 const month = (index: number): string => formatPeriod({ type: 'month', index });
@@ -252,7 +252,7 @@ function varianceTest(call: Call): MetricTest {
     const direction = facts.definitions.find((definition) => definition.metricId === id)?.direction;
     const plans = monthsOf(facts, id, version);
     const rows = endedMonths(facts, id).flatMap(({ index, value }) => {
-      const pair = { periodKey: month(index), actual: value, plan: plans.get(index)?.value };
+      const pair = { periodKey: month(index), actual: value, plan: plans.get(index) };
       const result = variance({ ...pair, planName: version, direction });
       return result.difference === null ? [] : [{ ...pair, ...result }];
     });
@@ -288,7 +288,7 @@ function noGaps({ args }: Call): MetricTest {
     const findings = new Findings(facts.cap);
     const { from, to } = facts.range;
     for (const { text: id } of args) {
-      const points = [...monthsOf(facts, id)].map(([index, point]) => ({ index, ...point }));
+      const points = Array.from(monthsOf(facts, id), ([index, value]) => ({ index, value }));
       for (const gap of gaps(points, { from, to, now: facts.now })) {
         // A gap that grows has new months.
         const keys = Array.from({ length: gap.to - gap.from + 1 }, (_, at) => `${id} ${month(gap.from + at)}`);
@@ -314,7 +314,7 @@ function fresh({ args, text }: Call): MetricTest {
     for (const { text: id } of args.slice(0, -1)) {
       // Values of future months do not show that the metric is maintained.
       const newest = [...monthsOf(facts, id)].findLast(
-        ([index, { value }]) => value !== null && !isAhead(endOf(index - 1), facts.now),
+        ([index, value]) => value !== null && !isAhead(endOf(index - 1), facts.now),
       );
       if (newest) observed.push(`${id} ${month(newest[0])}`);
       const end = newest && endOf(newest[0]);
@@ -339,7 +339,7 @@ function live({ args }: Call): MetricTest {
     for (const { text: id } of args) {
       const newest = [...monthsOf(facts, id)].at(-1);
       const now = propertyOf(values, id);
-      const stored = newest?.[1].value ?? undefined;
+      const stored = newest?.[1] ?? undefined;
       if (isNumeric(now) && isNumeric(stored) && compare(now, stored) === 0) continue;
       findings.add(id, id, `live ${now ?? 'none'}, ${newest ? month(newest[0]) : 'no month'} ${stored ?? 'none'}`);
     }

@@ -168,8 +168,7 @@ class Checker<Row> {
     throw unknownName(this.source, node, this.scope);
   }
 
-  /** Types both sides; a literal is read by the type of the other side. */
-  /** @param isPart the right side may be a part of a name */
+  /** Types both sides; a literal is read by the type of the other side. @param isPart the right side may be a part of a name */
   private typedSides(left: Node, right: Node, isPart = false): [Typed<Row>, Typed<Row>] {
     const [leftColumn, rightColumn] = [this.columnOf(left), this.columnOf(right)];
     if (isPart && leftColumn) leftColumn.column = { ...leftColumn.column, idOf: undefined };

@@ -60,7 +60,7 @@ export function refuseTimeWord(
   throw problem(source, node.at, says, `write "${node.name}" for the date, \`${node.name}\` for the column`);
 }
 
-function timeOf(node: Node & { kind: 'date' | 'text' | 'number' }, source: Source, now: () => Date): Span {
+function timeOf(node: Node & { text: string }, source: Source, now: () => Date): Span {
   const word = node.kind === 'text' ? wordSpan(node.text, now) : undefined;
   if (word) return word;
   const span = parseTime(
@@ -111,7 +111,10 @@ export function literalFor<Row>(
       const says = `${text} is both a column and an option of ${name}`;
       throw problem(source, node.at, says, `write "${text}" for the option, \`${text}\` for the column`);
     }
-    if (!option && column.options) unknownOptions.push(unknownOption(name, column.options, text, node.at, source));
+    const { options } = column;
+    if (!option && options) {
+      unknownOptions.push({ column: name, text, failure: () => noOption(name, options, { text, at: node.at, source }) });
+    }
     return { type: 'option', value: option?.id ?? text };
   }
   if (type === 'date' || type === 'time') {
@@ -163,25 +166,15 @@ function findOptions(options: readonly Option[] = [], text: string): readonly Op
   return options.filter(({ label }) => label.normalize().toLowerCase() === folded);
 }
 
-function unknownOption(
+function noOption(
   name: string,
   options: readonly Option[],
-  text: string,
-  at: number,
-  source: Source,
-): UnknownOption {
-  const failure = () => {
-    const { says, hint } = noOption(name, options, text);
-    return problem(source, at, says, hint);
-  };
-  return { column: name, text, failure };
-}
-
-function noOption(name: string, options: readonly Option[], text: string): { says: string; hint?: string } {
+  { text, at, source }: { text: string; at: number; source: Source },
+): Failure {
   const labels = options.map(({ label }) => label);
-  if (labels.length === 0) return { says: `${name} has no options` };
+  if (labels.length === 0) return problem(source, at, `${name} has no options`);
   const hint = nearestHint(text, labels, `options are ${labels.join(', ')}`);
-  return { says: `unknown option "${text}" of ${name}`, hint };
+  return problem(source, at, `unknown option "${text}" of ${name}`, hint);
 }
 
 export function isNull(node: Node): boolean {

@@ -290,14 +290,9 @@ class Parser {
 }
 
 type Token =
-  | { kind: 'number'; text: string; at: number }
-  | { kind: 'date'; text: string; at: number }
-  | { kind: 'duration'; text: string; at: number }
-  | { kind: 'text'; text: string; at: number }
+  | { kind: 'number' | 'date' | 'duration' | 'text' | 'operator' | 'end'; text: string; at: number }
   /** A column, an option, a function or a keyword. In backticks it is a column only. */
-  | { kind: 'name'; text: string; at: number; quoted: boolean }
-  | { kind: 'operator'; text: string; at: number }
-  | { kind: 'end'; text: ''; at: number };
+  | { kind: 'name'; text: string; at: number; quoted: boolean };
 
 /** The text of an expression and its origin for messages: a flag, or a field of a file. */
 export interface Source {
@@ -444,10 +439,7 @@ export const orders: Readonly<Record<Comparison, (order: number) => boolean>> = 
 
 /** The syntax tree, before names are resolved. `at` is the offset in the text. */
 export type Node = { at: number } & (
-  | { kind: 'number'; text: string }
-  | { kind: 'date'; text: string }
-  | { kind: 'duration'; text: string }
-  | { kind: 'text'; text: string }
+  | { kind: 'number' | 'date' | 'duration' | 'text'; text: string }
   | { kind: 'constant'; value: true | false | null }
   | { kind: 'name'; name: string; quoted: boolean }
   | { kind: 'call'; name: string; args: Node[]; by?: string }

@@ -44,11 +44,6 @@ export interface ReadingOptions {
 
 type CellValue = { value: unknown } | { wrong: string; placeholder?: string | undefined };
 
-interface ColumnReader {
-  column: ImportColumn;
-  read(cell: unknown): CellValue;
-}
-
 export interface TypedCells {
   /** The valid rows, lazily. */
   rows: Iterable<ImportRow>;
@@ -109,7 +104,7 @@ interface TextReader {
   read(text: string, raw: string): unknown;
 }
 
-class Cells implements ColumnReader {
+class Cells {
   private readonly texts: TextReader | undefined;
   private readonly isTrimming: boolean;
   /** Texts that probably stand for an empty cell. */
@@ -306,15 +301,9 @@ export interface ImportRow {
   values: Record<string, unknown>;
 }
 
-interface RowReading {
-  readers: readonly ColumnReader[];
-  key: ImportColumn;
-  flags: FlagNames;
-}
-
 function* validRows(
   table: SourceTable,
-  { readers, key, flags }: RowReading,
+  { readers, key, flags }: { readers: readonly Cells[]; key: ImportColumn; flags: FlagNames },
   issues: ImportIssue[],
 ): Generator<ImportRow> {
   const { header, target } = key;

@@ -33,7 +33,7 @@ import {
 import {
   callOf,
   countedColumns,
-  type Progressed,
+  type WrittenList,
   placeholderId,
   startWriting,
   withProfile,
@@ -286,10 +286,10 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
   const { tally, bulk } = writing;
   for (const filePlan of plans) {
     ctx.settings.companies = filePlan.companies;
-    const reached = await writeList(writing, filePlan.plan.writes, filePlan.existing);
+    const written = await writeList(writing, filePlan.plan.writes, filePlan.existing);
     tally.counts.unchanged += filePlan.plan.unchanged;
     tally.counts.skipped += filePlan.plan.left;
-    if (!choice.bySlug) await writeIds(ctx, filePlan, reached, bulk.stopped);
+    if (!choice.bySlug) await writeIds(ctx, filePlan, written, bulk.stopped);
   }
   ctx.out.progress(undefined);
   tally.warn(ctx);
@@ -301,12 +301,12 @@ export async function applyLists(ctx: Context, choice: PlanChoice): Promise<void
 }
 
 /** Writes the ids that the server assigned into the file: from the list, or from the answers when nothing is sent any more. */
-async function writeIds(ctx: Context, filePlan: FilePlan, reached: Progressed, stopped: boolean): Promise<void> {
+async function writeIds(ctx: Context, filePlan: FilePlan, written: WrittenList, stopped: boolean): Promise<void> {
   const { file, existing, plan } = filePlan;
-  if (reached.id === undefined) return;
-  const known: ExistingList = existing ?? { id: reached.id, name: file.spec.name, attributes: [] };
-  const list = stopped || plan.writes.length === 0 ? known : await listNow(ctx, reached.id, known);
-  const spec = withIds(file.spec, list, reached.created);
+  if (written.id === undefined) return;
+  const known: ExistingList = existing ?? { id: written.id, name: file.spec.name, attributes: [] };
+  const list = stopped || plan.writes.length === 0 ? known : await listNow(ctx, written.id, known);
+  const spec = withIds(file.spec, list, written.created);
   if ((await textOf(ctx, file.name)) !== file.text) {
     ctx.out.warn(
       `${file.name} changed while its plan was executed: its ids were not written; \`lists pull\` writes them`,

@@ -69,7 +69,7 @@ export function startWriting(ctx: Context): Writing {
 }
 
 /** The progress of the writes of a list. */
-export interface Progressed {
+export interface WrittenList {
   /** Undefined: it could not be created. */
   id: string | undefined;
   /** Ids of attributes that were created, by their index in the file. */
@@ -89,16 +89,16 @@ export async function writeList(
   { ctx, bulk, tally }: Writing,
   writes: readonly ListWrite[],
   existing: (ExistingList & { id: string }) | undefined,
-): Promise<Progressed> {
-  const reached: Progressed = { id: existing?.id, created: new Map() };
+): Promise<WrittenList> {
+  const written: WrittenList = { id: existing?.id, created: new Map() };
   let broken = false;
   const steps = writes.map((write): Send<string> => {
-    const { send, ...rest } = requestOf(ctx, write, reached, existing);
+    const { send, ...rest } = requestOf(ctx, write, written, existing);
     return {
       ...rest,
       alone: true,
       ready: () =>
-        (reached.id !== undefined || write.do === 'createList') && !(broken && write.do === 'deleteAttribute'),
+        (written.id !== undefined || write.do === 'createList') && !(broken && write.do === 'deleteAttribute'),
       send() {
         ctx.out.progress(`${verbs[write.do][1]} ${write.name}`);
         return send();
@@ -114,7 +114,7 @@ export async function writeList(
     tally.add(verbs[write.do][0], outcome, () => ({ name, details: { target: name } }));
     if (write.do === 'updateAttribute' && outcome.is === 'done') tally.counts.deleted += write.deletedOptions;
   }
-  return reached;
+  return written;
 }
 
 export function callOf(write: ListWrite, listId: string): PlannedCall {
@@ -134,8 +134,8 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
 }
 
 /** The request of a write; a creation gives the id of what it created, also when its answer was lost. */
-function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing: ExistingList | undefined) {
-  const call = () => callOf(write, reached.id ?? placeholderId);
+function requestOf(ctx: Context, write: ListWrite, written: WrittenList, existing: ExistingList | undefined) {
+  const call = () => callOf(write, written.id ?? placeholderId);
   if (write.do !== 'createList' && write.do !== 'createAttribute') {
     return {
       async send() {
@@ -151,13 +151,13 @@ function requestOf(ctx: Context, write: ListWrite, reached: Progressed, existing
     const before =
       write.do === 'createList'
         ? (await client.call(listLists)).map(({ id }) => id)
-        : [...(existing?.attributes ?? []).map(({ id }) => id), ...reached.created.values()];
+        : [...(existing?.attributes ?? []).map(({ id }) => id), ...written.created.values()];
     return creation(client, call(), new Set(before.map((id) => String(id).toLowerCase())));
   };
   const keepId = (id: unknown) => {
     if (typeof id !== 'string') return undefined;
-    if (write.do === 'createList') reached.id = id;
-    else reached.created.set(write.index, id);
+    if (write.do === 'createList') written.id = id;
+    else written.created.set(write.index, id);
     return id;
   };
   return {
