@@ -19,6 +19,19 @@ export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCal
   return { op, input };
 }
 
+/** Whether a change without an answer was made: once everything is sent, `isMade` looks it up. */
+export async function wasMade(
+  ctx: Context,
+  { op, input }: PlannedCall,
+  { failure, sent, isMade }: { failure: Failure; sent: Promise<void>; isMade(): Promise<boolean> },
+): Promise<boolean> {
+  if (failure.kind !== 'tryLater' && failure.code !== 'unproven_write') return false;
+  await sent;
+  if (!(await isMade())) return false;
+  (await ctx.client()).answered?.(op, input, undefined);
+  return true;
+}
+
 /** Shows the progress of many writes, at most ten times a second. */
 export function progressOf({ out }: Context, doing: string, all: number, before = 0): (failed?: boolean) => void {
   const start = performance.now();

@@ -142,8 +142,12 @@ export function whole<Row>(rows: AsyncIterable<Row>): { rows: AsyncIterable<Row>
   return { rows: all(), ended: () => ended };
 }
 
-/** @throws notFound without a row; usage with the candidates when there are several */
-export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, name: (row: Row) => string): Promise<Row> {
+/** @param flag that asks for one row @throws notFound without a row; usage with the candidates when there are several */
+export async function onlyRow<Row>(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  name: (row: Row) => string,
+  flag = '--one',
+): Promise<Row> {
   const matches: Row[] = [];
   for await (const row of rows) {
     matches.push(row);
@@ -151,13 +155,13 @@ export async function onlyRow<Row>(rows: Iterable<Row> | AsyncIterable<Row>, nam
   }
   const [only, second] = matches;
   if (only === undefined) {
-    throw new Failure('notFound', 'no row matches, and --one asks for one', { hint: 'choose with other flags' });
+    throw new Failure('notFound', `no row matches, and ${flag} asks for one`, { hint: 'choose with other flags' });
   }
   if (second === undefined) return only;
   const more = matches.length > mostNamed ? ' and more' : '';
   const candidates = matches.slice(0, mostNamed).map(name).join(', ');
   const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
-  throw usage(`--one asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
+  throw usage(`${flag} asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
 }
 
 /** Selects changed rows, and remembers them once all were printed. */

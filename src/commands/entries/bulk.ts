@@ -1,11 +1,12 @@
 /** Bulk writes of entries: choose → plan → confirm → send → report, for update, archive, unarchive, delete and step. */
 
-import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import { planLines, planned, type RowStep, rowsVerdict, wasMade, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { rowFlags } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { amount, shellWord } from '../../cli/words.ts';
+import type { Outcome } from '../../client/bulk.ts';
 import type { Client } from '../../client/client.ts';
 import { deleteEntry, stepEntry, updateEntry } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
@@ -14,12 +15,12 @@ import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { grouped } from '../../core/same.ts';
 import { bodyOfChanges, type Changed, changesOf } from '../../domain/entries/changes.ts';
-import { isArchived } from '../../domain/entries/scope.ts';
+import { type Entry, isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
 import { digitsOfAmount, minorUnit } from '../../output/values.ts';
 import { readList, resolveEntry, resolveList, type Target } from '../lists/read.ts';
 import { type BulkRow, bulkColumns, entryColumns, valueWriter } from './columns.ts';
-import { entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
+import { allEntries, entryName, entryPages, queryEntries, type ReadList, selectionFlags } from './read.ts';
 import type { EntryEdit } from './values.ts';
 
 export const choiceFlags = {
@@ -99,7 +100,8 @@ export async function deleteEntries(
   const list = await (choosesMany(names, flags) ? readList(ctx, target) : resolveList(ctx, target));
   await writeChosen(ctx, list, { verb: 'delete', names, flags, resources: [] }, (client) => ({ id }) => {
     const input = { params: { listId: list.id }, query: { entryId: id } };
-    return { call: planned(deleteEntry, input), send: () => client.call(deleteEntry, input) };
+    const isMade = (now: Entry | undefined) => now === undefined;
+    return { call: planned(deleteEntry, input), send: () => client.call(deleteEntry, input), isMade };
   });
 }
 
@@ -173,7 +175,12 @@ type Choice = { entry: ChosenEntry } | { name: string; missing: 'unknown' | 'not
 
 /** The write of one entry, or the reason for which it is left as it is. */
 type EntryWrite =
-  | { call: PlannedCall; send(): Promise<unknown>; changed?: readonly Changed[] }
+  | {
+      call: PlannedCall;
+      send(): Promise<unknown>;
+      isMade?(now: Entry | undefined): boolean;
+      changed?: readonly Changed[];
+    }
   | { outcome: 'unchanged' | 'skipped'; reason?: string };
 
 type EntriesOf = Target & Pick<Partial<ReadList>, 'list_attributes'>;
@@ -189,10 +196,12 @@ async function changeChosen(
     (entry: ChosenEntry): EntryWrite => {
       const changed = changesOf(entry, change(entry));
       if (changed.length === 0) return { outcome: 'unchanged' };
-      const input = { params: { listId: list.id }, body: { ...bodyOfChanges(changed), id: entry.id } };
+      const body = { ...bodyOfChanges(changed), id: entry.id };
+      const input = { params: { listId: list.id }, body };
       return {
         call: planned(updateEntry, input),
         send: () => client.call(updateEntry, input),
+        isMade: (now) => now !== undefined && changesOf(now, body).length === 0,
         ...(job.verb === 'update' && { changed }),
       };
     };
@@ -241,6 +250,11 @@ async function writeChosen(
     : await chosenEntries(ctx, list, job);
   const writeOf = writerOf(await ctx.client());
   const changes = new Map<string, readonly Changed[]>();
+  let later: Promise<Map<string | undefined, CustomListEntry>> | undefined;
+  const entryNow = async (id: string) => {
+    later ??= allEntries(ctx, list.id).then((entries) => new Map(entries.map((entry) => [entry.id, entry])));
+    return (await later).get(id);
+  };
   const steps = choices.map((choice): RowStep<WrittenRow> => {
     if (!('entry' in choice)) return absentRow(choice);
     const { id, title = null } = choice.entry;
@@ -252,7 +266,12 @@ async function writeChosen(
       const resource = await write.send();
       return { outcome: done, ...(resources && { resource: resource as CustomListEntry | undefined }) };
     };
-    return { row, call: write.call, step: { send } };
+    const verify = async (failure: Failure, sent: Promise<void>): Promise<Outcome<WrittenOutcome>> => {
+      const isMade = async () => write.isMade?.(await entryNow(id)) ?? false;
+      if (!(await wasMade(ctx, write.call, { failure, sent, isMade }))) return { is: 'failed', failure };
+      return { is: 'done', value: { outcome: done, ...(resources && { resource: await entryNow(id) }) } };
+    };
+    return { row, call: write.call, step: { send, verify } };
   });
   beforePlan?.([...changes.values()].flat());
   const calls = steps.filter((step) => 'step' in step);
@@ -285,6 +304,8 @@ async function printEntries(
   const entries = rows.flatMap(({ resource }) => resource ?? []);
   if (columns.length > 0 && entries.length > 0) await out.rows(entries, columns);
 }
+
+type WrittenOutcome = Pick<WrittenRow, 'outcome' | 'resource'>;
 
 /** A row with the entry of the answer, where it is printed. */
 interface WrittenRow extends BulkRow {

@@ -9,7 +9,7 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { Failure, readWhole, shortened, usage } from '../../core/errors.ts';
+import { readWhole, shortened, usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import { type Attribute, findAttribute } from '../../domain/entries/options.ts';
@@ -88,7 +88,7 @@ function withArchived(query: Query): Query {
   return isStated ? query : { ...query, archived: false };
 }
 
-/** Most candidates or attributes in a message. */
+/** Most attributes in a message. */
 const mostNamed = 10;
 
 /** Formats that contain all values of entries. */
@@ -258,19 +258,8 @@ export async function namedEntry(
     throw usage('give either ENTRY or --by SLUG=VALUE', 'ENTRY is a uuid or an exact title');
   }
   if (by === undefined) return readEntry(ctx, list.id, entry ?? '');
-  const matches: CustomListEntry[] = [];
-  for await (const entry of await withValue(ctx, list, by)) {
-    matches.push(entry);
-    if (matches.length > mostNamed) break;
-  }
-  const [only, second] = matches;
-  if (only === undefined) {
-    throw new Failure('notFound', `no entry has ${by}`, { hint: '`comem entries list` shows the entries' });
-  }
-  if (second === undefined) return only;
-  const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
-  const candidates = matches.slice(0, mostNamed).map(entryName).join(', ');
-  throw usage(`${by} matches ${many} entries: ${candidates}`, 'give the id of one of them');
+  const { onlyRow } = await import('../../cli/row-query.ts');
+  return onlyRow(await withValue(ctx, list, by), entryName, `--by ${by}`);
 }
 
 async function withValue(ctx: Context, list: ReadList, by: string): Promise<AsyncIterable<CustomListEntry>> {

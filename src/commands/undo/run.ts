@@ -1,7 +1,7 @@
 /** `comem undo`: reverts a run of the journal as far as possible, with a row for each write. */
 
 import { join } from 'node:path';
-import { bulkOf, planLines, type Reported, type RowStep, writeRows } from '../../cli/bulk.ts';
+import { bulkOf, planLines, type Reported, type RowStep, wasMade, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
@@ -270,13 +270,14 @@ class Undoing {
   /** Once everything is sent, the API shows whether a change or removal without an answer was carried out. */
   async verify(step: UndoStep, failure: Failure, sent: Promise<void>): Promise<Outcome<Undone>> {
     const { n, outcome, write, call } = step;
-    const isUnknown = failure.kind === 'tryLater' || failure.code === 'unproven_write';
-    if (!isUnknown || !call || outcome === 'recreated') return { is: 'failed', failure };
-    await sent;
-    this.isReverted ??= createLookup(this.ctx);
-    if (!(await this.isReverted(renamed(write, this.ids)))) return { is: 'failed', failure };
-    const { op, input } = withNewIds(call, this.ids);
-    (await this.ctx.client()).answered?.(op, input, undefined);
+    if (!call || outcome === 'recreated') return { is: 'failed', failure };
+    const isMade = () => {
+      this.isReverted ??= createLookup(this.ctx);
+      return this.isReverted(renamed(write, this.ids));
+    };
+    const request = withNewIds(call, this.ids);
+    if (!(await wasMade(this.ctx, request, { failure, sent, isMade }))) return { is: 'failed', failure };
+    const { input } = request;
     this.marks().undone(n);
     const id = isCreation(write) ? null : String(objectOf(input.body).id ?? input.params?.listId);
     return { is: 'done', value: { outcome, id, error: null } };

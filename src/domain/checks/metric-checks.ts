@@ -177,12 +177,7 @@ function months({ text }: { text: string }, condition: Node | string): MetricTes
 }
 
 /** Values of one metric in the range by month; a month without a row or without the metric is absent. */
-function monthsOf(
-  facts: MetricFacts,
-  metricId: string,
-  version = 'actual',
-  before = 0,
-): Map<number, Numeric | null> {
+function monthsOf(facts: MetricFacts, metricId: string, version = 'actual', before = 0): Map<number, Numeric | null> {
   const points: [number, Numeric | null][] = [];
   for (const { version: other, periodType, periodKey, metrics: values = {} } of facts.items) {
     const index = parsePeriod(periodKey ?? '')?.index;

@@ -113,7 +113,11 @@ export function literalFor<Row>(
     }
     const { options } = column;
     if (!option && options) {
-      unknownOptions.push({ column: name, text, failure: () => noOption(name, options, { text, at: node.at, source }) });
+      unknownOptions.push({
+        column: name,
+        text,
+        failure: () => noOption(name, options, { text, at: node.at, source }),
+      });
     }
     return { type: 'option', value: option?.id ?? text };
   }

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/core/errors.ts';
+import type { Transport } from '../../../src/core/wire.ts';
 import { ids, listsWorld, sent, type World } from '../../helpers/lists-world.ts';
 
 let world: World;
@@ -174,5 +176,36 @@ describe('entries archive, unarchive and delete of many', () => {
     const yes = await world.run(argv, { tty: true, answers: [[question, 'y\r']] });
     expect([yes.code, yes.requests.filter(({ method }) => method === 'DELETE').length]).toEqual([0, 2]);
     expect(yes.stderr).toContain('2 deleted, 0 unchanged');
+  });
+});
+
+describe('answers that are lost', () => {
+  /** Carries out such requests, and drops their answers. */
+  const dropping =
+    (method: string): Transport =>
+    async (request) => {
+      const answer = await world.transport(request);
+      if (request.method !== method) return answer;
+      throw new TransportError('the connection was reset', true, 'network');
+    };
+
+  it.each([
+    ['PATCH', ['update', 'deals', '--search', 'twin', '--set', 'size=7'], 'updated'],
+    ['PATCH', ['archive', 'deals', '--search', 'twin'], 'archived'],
+    ['DELETE', ['delete', 'deals', '--search', 'twin'], 'deleted'],
+  ])('of %s %j: the list shows that the writes were made', async (method, argv, outcome) => {
+    const options = { transport: dropping(method) };
+    const result = await world.run(['entries', ...argv, '-y', '--retries', '0', '-o', 'json'], options);
+    expect([result.code, outcomes(result.stdout)]).toEqual([0, [`Twin ${outcome}`, `Twin ${outcome}`]]);
+  });
+
+  it('and of changes that were not made: they failed', async () => {
+    const transport: Transport = async (request) => {
+      if (request.method !== 'PATCH') return world.transport(request);
+      throw new TransportError('the connection was reset', true, 'network');
+    };
+    const argv = ['entries', 'update', 'deals', '--search', 'twin', '--set', 'size=7', '-y', '--retries', '0'];
+    const result = await world.run([...argv, '-o', 'json'], { transport });
+    expect([result.code, outcomes(result.stdout)]).toEqual([5, ['Twin failed', 'Twin failed']]);
   });
 });

@@ -33,9 +33,9 @@ import {
 import {
   callOf,
   countedColumns,
-  type WrittenList,
   placeholderId,
   startWriting,
+  type WrittenList,
   withProfile,
   writeList,
 } from './write.ts';
