@@ -8,7 +8,7 @@ import {
   namesFile,
   readCachedNames,
 } from '../config/companies.ts';
-import { getPublishedMetrics } from '../contract/metric-operations.ts';
+import { getMetricCatalog, getPublishedMetrics } from '../contract/metric-operations.ts';
 import { limiter } from '../core/concurrency.ts';
 import { allFailed, Failure, isSkippable } from '../core/errors.ts';
 import { writeCache } from '../core/files.ts';
@@ -20,7 +20,7 @@ import type { RowFlags } from './row-query.ts';
 
 /** The result of reading one of several companies. */
 export interface CompanyPart<T> {
-  /** Undefined: the one company of the settings. */
+  /** Undefined: the one company of the settings, which flags do not name. */
   who: { company: string; companyId?: string } | undefined;
   value: T;
 }
@@ -34,13 +34,20 @@ export interface Several<T> {
 
 const mostCompanies = 8;
 
-/** Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. */
+/**
+ * Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. A single
+ * company is named where flags name it.
+ */
 export async function eachCompany<T>(
   ctx: Context,
+  flags: RowFlags,
   read: (companyId: string | undefined) => Promise<T>,
 ): Promise<Several<T>> {
   const companies = ctx.settings.companies.value;
-  if (companies.length < 2) return { parts: [{ who: undefined, value: await read(undefined) }], verdict: () => {} };
+  if (companies.length < 2) {
+    const value = await read(undefined);
+    return { parts: [{ who: namesCompany(ctx, flags) ? await companyOfRows(ctx) : undefined, value }], verdict() {} };
+  }
   const failures = companyFailures(ctx, companies);
   const refused = new Set<string>();
   const slot = limiter(mostCompanies);
@@ -145,11 +152,9 @@ export async function companyNames(ctx: Context, ids: readonly string[]): Promis
   return new Map(ids.map((id) => [id, aliases.get(id) ?? names.get(id) ?? id.slice(0, 8)]));
 }
 
-/** The fields of a row that name its company. */
-export async function companyFieldsOf(
-  ctx: Context,
-  companyId: string,
-): Promise<{ company: string; companyId: string }> {
+/** The fields of a row that name the one company of the settings, or of the credential. */
+export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
+  const companyId = ctx.company() ?? (await (await ctx.client()).call(getMetricCatalog)).companyId;
   return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
 }
 

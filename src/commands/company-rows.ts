@@ -1,12 +1,11 @@
 /** Rows of one or several companies, with the company of each row. */
 import type { Context } from '../cli/context.ts';
-import { companyFieldsOf, eachCompany, namesCompany } from '../cli/each-company.ts';
+import { eachCompany, namesCompany } from '../cli/each-company.ts';
 import { showRows } from '../cli/query.ts';
 import type { RowFlags } from '../cli/row-query.ts';
 import { resolveCompanies } from '../config/companies.ts';
 import type { Column } from '../output/column.ts';
 import { type CompanyFields, companyColumns } from './metrics/columns.ts';
-import { catalogOf } from './metrics/read.ts';
 
 /** The rows of each company. They name it where there are several, or where flags do. */
 export async function rowsOfCompanies<Row extends object>(
@@ -14,10 +13,8 @@ export async function rowsOfCompanies<Row extends object>(
   flags: RowFlags,
   read: (companyId: string | undefined) => Promise<readonly Row[]>,
 ): Promise<{ rows: (Row & CompanyFields)[]; verdict(): void }> {
-  const { parts, verdict } = await eachCompany(ctx, read);
-  const isSeveral = ctx.settings.companies.value.length > 1;
-  const only = !isSeveral && namesCompany(ctx, flags) ? await companyOfRows(ctx) : undefined;
-  return { rows: parts.flatMap(({ who = only, value }) => value.map((row) => ({ ...who, ...row }))), verdict };
+  const { parts, verdict } = await eachCompany(ctx, flags, read);
+  return { rows: parts.flatMap(({ who, value }) => value.map((row) => ({ ...who, ...row }))), verdict };
 }
 
 /** Prints these rows, or those of them that `choose` leaves. */
@@ -59,10 +56,4 @@ export function companiesIn(ctx: Context, words: readonly string[]): string[] {
       ? resolveCompanies(word, { companies: aliases, groups }, 'COMPANY', profile.value)
       : [ctx.companyOf(word, 'COMPANY')];
   return [...new Set(words.flatMap(idsOf))];
-}
-
-/** The one company of the settings, or of the credential. */
-export async function companyOfRows(ctx: Context): Promise<{ company: string; companyId: string }> {
-  const companyId = ctx.company() ?? (await catalogOf(ctx, undefined)).companyId;
-  return companyFieldsOf(ctx, companyId);
 }

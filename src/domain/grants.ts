@@ -39,7 +39,7 @@ export function covers(grant: MetricGrant, metric: string): boolean {
   return named.length === 0 || named.includes(metric);
 }
 
-/** The same, for a choice. @throws rejected for a grant that leaves out which metrics it is for */
+/** Whether a filter by metric chooses the grant. @throws rejected for a grant without the field */
 function isAbout(grant: MetricGrant, metric: string): boolean {
   if (grant.metric_ids !== null) needed(grant.metric_ids, 'metric_ids', rowName('grant', grant.id));
   return covers(grant, metric);
@@ -207,14 +207,15 @@ export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFi
   });
 }
 
-type Finding = (rule: AuditRule, detail: string) => AuditFinding;
+type NewFinding = (rule: AuditRule, detail: string) => AuditFinding;
 
 /** Each pair is found once, at the later of the two. */
-function overlaps(grant: MetricGrant, group: readonly MetricGrant[], finding: Finding): AuditFinding[] {
+function overlaps(grant: MetricGrant, group: readonly MetricGrant[], finding: NewFinding): AuditFinding[] {
   if (recipientOf(grant) === null) return [];
   const others = group.slice(0, group.indexOf(grant)).filter((other) => shared(other, grant) !== undefined);
   const [first] = others;
-  return first ? [finding('overlapping', `${shared(first, grant)} granted by ${named(others)} too`)] : [];
+  const ids = others.map(({ id }) => String(id));
+  return first ? [finding('overlapping', `${shared(first, grant)} granted by ${listSome(ids, 3)} too`)] : [];
 }
 
 /** The metrics that both grants give, in words; undefined when there are none. */
@@ -224,14 +225,7 @@ function shared(a: MetricGrant, b: MetricGrant): string | undefined {
   const both =
     first.length === 0 ? second : second.length === 0 ? first : first.filter((metric) => second.includes(metric));
   if (both.length === 0) return undefined;
-  return `${both.slice(0, 5).join(', ')}${both.length > 5 ? ' and more' : ''} ${both.length === 1 ? 'is' : 'are'}`;
-}
-
-function named(grants: readonly MetricGrant[]): string {
-  return listSome(
-    grants.map(({ id }) => String(id)),
-    3,
-  );
+  return `${listSome(both, 5)} ${both.length === 1 ? 'is' : 'are'}`;
 }
 
 export function recipientOf({ recipient_company_id, recipient_user_id }: MetricGrant): string | null {
@@ -241,7 +235,7 @@ export function recipientOf({ recipient_company_id, recipient_user_id }: MetricG
 
 export interface MatrixRow {
   metric: string;
-  /** By recipient: `history`, or `latest` for only the latest publication. */
+  /** The access of each recipient: `history`, or only the `latest` publication. */
   recipients: Record<string, 'latest' | 'history'>;
 }
 

@@ -78,7 +78,7 @@ describe('what a finding says', () => {
   });
 
   it.each<[string[], string[], string]>([
-    [[], six, 'a, b, c, d, e and more are granted by 1 too'],
+    [[], six, 'a, b, c, d, e and 1 more are granted by 1 too'],
     [six.slice(1), [], 'b, c, d, e, f are granted by 1 too'],
     [['a', 'b'], ['b', 'c'], 'b is granted by 1 too'],
   ])('names what %j and %j share', (first, second, says) => {

@@ -173,7 +173,7 @@ function problemOf(kind: SecretKind, text: string): string | undefined {
   return 'a session cookie is one line of name=value pairs joined with "; "';
 }
 
-/** Only the credential, without `Bearer` or `Cookie:` before it. @throws usage with the flag for the other kind */
+/** The credential without `Bearer` or `Cookie:` before it. @throws usage with the flag for the other kind */
 function readCredential(kind: SecretKind, text: string): string {
   const problem = problemOf(kind, text);
   if (problem === undefined) return kind === 'key' ? cleanKey(text) : cleanCookie(text);
@@ -278,7 +278,7 @@ export function readCurl(text: string) {
   const cookies = words.flatMap((word, at) => {
     if (word === '-H' || word === '--header')
       return /^cookie\s*:\s*(.+)$/is.exec(words[at + 1]?.trim() ?? '')?.[1] ?? [];
-    // Without `=` curl takes it for the name of a file of cookies.
+    // curl takes a word without `=` for the name of a cookie file.
     return (word === '-b' || word === '--cookie') && words[at + 1]?.includes('=') ? (words[at + 1]?.trim() ?? []) : [];
   });
   // A browser writes the address first.
@@ -296,7 +296,7 @@ export function readCurl(text: string) {
 /** cmd escapes with carets: before quotes, and at the end of each line. */
 const isCmd = (text: string): boolean => /\^["\r\n]/.test(text) && !/(^|\s)\$?'/.test(text);
 
-/** Then curl's own start-up code splits at quotes, as bash does at double ones. */
+/** Undoes the carets of cmd. The quotes that remain split words as double quotes do in bash. */
 function withoutCarets(text: string): string {
   return text.replace(/\^(\r?\n|[\s\S]|$)/g, (_, next: string) => (next.endsWith('\n') ? '' : next));
 }

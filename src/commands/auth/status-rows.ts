@@ -14,7 +14,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Column } from '../../output/column.ts';
 
 /** One line of `auth status`. */
-interface StatusRow {
+interface AuthRow {
   /** `profile`, `base URL`, `API key`, … */
   setting: string;
   /** Secrets by their last four characters. */
@@ -28,7 +28,7 @@ interface StatusRow {
 }
 
 /** @param nameOf what people call a company: a terminal shows it before the id */
-export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<StatusRow>[] => [
+export const statusColumns = (nameOf: (id: string) => string | undefined): readonly Column<AuthRow>[] => [
   { key: 'setting', heading: 'Setting', type: 'id', rank: 1, get: (row) => row.setting },
   {
     key: 'value',
@@ -45,16 +45,16 @@ export const statusColumns = (nameOf: (id: string) => string | undefined): reado
   { key: 'note', heading: 'Note', wraps: true, get: (row) => row.note },
 ];
 
-interface Status {
-  rows: StatusRow[];
+interface AuthStatus {
+  rows: AuthRow[];
   /** The first credential that `--check` found to fail. */
   failed: Failure | undefined;
 }
 
 /** Offline unless `check`; a key command runs only with `check`. */
-export async function authStatus(ctx: Context, check: boolean): Promise<Status> {
+export async function authStatus(ctx: Context, check: boolean): Promise<AuthStatus> {
   const { settings, folders, profiles } = ctx;
-  const rows: StatusRow[] = [
+  const rows: AuthRow[] = [
     row('profile', settings.profile, settings.profileExists ? null : 'does not exist'),
     row('base URL', settings.baseUrl, settings.baseUrl.value === undefined ? 'not set' : null),
     row('company', { ...settings.companies, value: settings.companies.value[0] }, aliasOf(ctx)),
@@ -63,7 +63,7 @@ export async function authStatus(ctx: Context, check: boolean): Promise<Status> 
   let failed: Failure | undefined;
   for (const kind of secretKinds) {
     const credential = credentials[kind];
-    const line: StatusRow = {
+    const line: AuthRow = {
       setting: kindName(kind),
       value: null,
       origin: 'default',
@@ -131,7 +131,7 @@ async function describe(
   kind: SecretKind,
   credential: ResolvedCredential,
   check: boolean,
-  line: StatusRow,
+  line: AuthRow,
 ): Promise<void> {
   const { settings, runtime } = ctx;
   const baseUrl = settings.baseUrl.value;

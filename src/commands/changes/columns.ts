@@ -88,7 +88,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('unit', { heading: 'Unit', hidden: true }),
 ];
 
-/** For expressions over changes. */
+/** The types of the columns of changes in expressions. */
 export const changeRules = { change: ['added', 'removed', 'changed'] } as const;
 
 /** `stage` for `values.stage`. */

@@ -33,9 +33,8 @@ export const metricsRestatements = defineCommand({
   unlisted: '`comem changes metrics`',
   manyCompanies: true,
   async run(ctx, { flags }) {
-    const { showChanges } = await import('./read.ts');
     const where = [...(flags.where ?? []), 'change = changed and kind = "value"'];
-    await showChanges(ctx, ['metrics'], { ...flags, since: flags.since ?? '100y', where });
+    await show(ctx, ['metrics'], { ...flags, since: flags.since ?? '100y', where });
   },
 });
 

@@ -17,10 +17,11 @@ import {
   identity,
   isTable,
   NotASeries,
-  type Reading,
   type Row,
-  readings,
   rowsOfTable,
+  type SavedSeries,
+  type SavedValue,
+  savedSeries,
 } from '../../domain/analysis/saved.ts';
 import {
   type Change,
@@ -53,7 +54,7 @@ const subjects: Readonly<Record<string, readonly ChangeKind[]>> = {
   published: ['published'],
 };
 
-interface Question {
+interface ChangesQuestion {
   kinds: readonly ChangeKind[];
   list: string | undefined;
   between: readonly [a: string, b: string] | undefined;
@@ -93,7 +94,7 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
   throw new Failure('no', `${amount(rows.length, 'change was', 'changes were')} found`, { code: 'different' });
 }
 
-interface Request extends Question {
+interface ChangesRequest extends ChangesQuestion {
   since: string | undefined;
   live: boolean | undefined;
   recipient: string | undefined;
@@ -102,7 +103,7 @@ interface Request extends Question {
   mirror: string | undefined;
 }
 
-async function readAll(ctx: Context, request: Request): Promise<Change[]> {
+async function readAll(ctx: Context, request: ChangesRequest): Promise<Change[]> {
   const { kinds, list: target, between, since, live, recipient, metrics, key, mirror } = request;
   const isFile = (text: string) => text === '-' || existsSync(resolve(ctx.runtime.cwd, text));
   if (between?.some(isFile)) return exportChanges(ctx, { between, kinds, key });
@@ -135,7 +136,7 @@ async function readAll(ctx: Context, request: Request): Promise<Change[]> {
 }
 
 /** Reads WHAT, and the second state of `--between A B`, which the parser leaves among the words. @throws usage */
-function questionOf(words: readonly string[], between: readonly string[] | undefined): Question {
+function questionOf(words: readonly string[], between: readonly string[] | undefined): ChangesQuestion {
   const rest = [...words];
   const states = [...(between ?? [])];
   const isSubject = (word: string | undefined) => word !== undefined && Object.hasOwn(subjects, word);
@@ -230,7 +231,7 @@ async function seenBy(history: History, company: string, recipient: string, chan
 
 interface Exports {
   between: readonly [a: string, b: string];
-  /** Those of WHAT; every kind without it. */
+  /** The kinds of WHAT; default: all. */
   kinds: readonly ChangeKind[];
   /** The column that matches rows. */
   key: string | undefined;
@@ -247,26 +248,26 @@ async function exportChanges(ctx: Context, { between: [a, b], kinds, key }: Expo
 }
 
 /** Nulls are ignored if one of the exports cannot tell them from missing values. 1.10 equals 1.1. */
-function valueChanges(ctx: Context, before: File, after: File): Change[] {
+function valueChanges(ctx: Context, before: ExportFile, after: ExportFile): Change[] {
   const [old, now] = [seriesOf(before), seriesOf(after)];
   const nulls = old.tellsNull && now.tellsNull;
-  const months = new Map(old.readings.map((reading) => [identity(reading), reading.months]));
+  const months = new Map(old.values.map((value) => [identity(value), value.months]));
   const unlike = new Set(
-    now.readings.flatMap((reading) => {
-      const key = identity(reading);
-      return months.has(key) && months.get(key) !== reading.months ? [key] : [];
+    now.values.flatMap((value) => {
+      const key = identity(value);
+      return months.has(key) && months.get(key) !== value.months ? [key] : [];
     }),
   );
   if (unlike.size > 0) {
     const says = `${amount(unlike.size, 'value', 'values')} of periods that were not complete in both exports`;
     ctx.out.note(`Not compared: ${says}.`);
   }
-  const compared = (saved: Saved) =>
-    saved.readings.filter((reading) => (nulls || reading.value !== null) && !unlike.has(identity(reading)));
+  const compared = (saved: SavedSeries) =>
+    saved.values.filter((each) => (nulls || each.value !== null) && !unlike.has(identity(each)));
   return [...pairsOf(compared(old), compared(now), identity)].flatMap((pair): Change[] => {
     const [a, b] = [pair.before?.value, pair.after?.value];
     if (pair.before && pair.after && sameValue(a, b)) return [];
-    const { companyId: company = '', metricId, periodKey, version } = pair.after ?? (pair.before as Reading);
+    const { companyId: company = '', metricId, periodKey, version } = pair.after ?? (pair.before as SavedValue);
     const subject = { kind: 'value' as const, id: metricId, what: metricId, where: `${periodKey} ${version}`, company };
     return [
       { ...subject, ...times, change: kindOfPair(pair), field: 'value', before: a, after: b, ...numberChange(a, b) },
@@ -276,8 +277,8 @@ function valueChanges(ctx: Context, before: File, after: File): Change[] {
 
 /** The fields that differ in rows with the same key. @throws usage for rows that cannot be matched */
 function rowChanges(
-  before: File,
-  after: File,
+  before: ExportFile,
+  after: ExportFile,
   { kind = 'entry', key }: { kind: ChangeKind | undefined; key: string | undefined },
 ): Change[] {
   const [old, now] = [rowsOf(before), rowsOf(after)];
@@ -287,12 +288,8 @@ function rowChanges(
   }
   const has = (column: string) => [...old, ...now].every((row) => cellOf(row, column) !== undefined);
   const column = key ?? ['id', 'title'].find(has) ?? 'id';
-  for (const { rows, name } of [
-    { rows: old, name: before.name },
-    { rows: now, name: after.name },
-  ]) {
-    checkKeys(rows, column, name);
-  }
+  checkKeys(old, column, before.name);
+  checkKeys(now, column, after.name);
   const keyOf = (row: Row) => String(cellOf(row, column));
   return [...pairsOf(old, now, keyOf)].flatMap((pair): Change[] => {
     const row = pair.after ?? pair.before ?? {};
@@ -329,26 +326,20 @@ function hasTitles(content: unknown): boolean {
 }
 
 /** The rows of an export by their columns. @throws usage for one without rows */
-function rowsOf({ name, content }: File): Row[] {
+function rowsOf({ name, content }: ExportFile): Row[] {
   if (isTable(content)) return rowsOfTable(content);
   if (Array.isArray(content) && content.every(isObject)) return content;
   throw usage(`${name} has no rows`, 'export them: `comem entries list LIST --out FILE.csv`');
 }
 
-interface Saved {
-  readings: Reading[];
-  /** False where null and absent look alike. */
-  tellsNull: boolean;
-}
-
 /** The content of an export, and its name in messages. */
-interface File {
+interface ExportFile {
   name: string;
   content: unknown;
 }
 
 /** @param file a path, or `-` for stdin. @throws usage naming the file and what is wrong with it */
-async function openExport(ctx: Context, file: string): Promise<File> {
+async function openExport(ctx: Context, file: string): Promise<ExportFile> {
   if (/\.(?:xlsx|parquet)$/i.test(file)) throw binary(file);
   const text = await ctx.readArgument(file === '-' ? '-' : `@${file}`);
   const name = file === '-' ? 'stdin' : file;
@@ -361,9 +352,9 @@ async function openExport(ctx: Context, file: string): Promise<File> {
 }
 
 /** @throws usage for what is not an export of metrics */
-function seriesOf({ name, content }: File): Saved {
+function seriesOf({ name, content }: ExportFile): SavedSeries {
   try {
-    return readings(content);
+    return savedSeries(content);
   } catch (error) {
     if (!(error instanceof NotASeries)) throw error;
     throw usage(
@@ -380,12 +371,8 @@ async function parse(text: string, name: string): Promise<unknown> {
   if (start === '') throw usage(`${name} is empty`);
   if (start.startsWith('[')) return parseJson(text);
   if (start.startsWith('{')) {
-    // NDJSON has one object on each line; a response of the API is one object over one or many lines.
     const lines = start.split('\n').filter((line) => line.trim() !== '');
-    const isNdjson = lines.every((line) => line.trimStart().startsWith('{') && line.trimEnd().endsWith('}'));
-    return isNdjson && (lines.length > 1 || !/"items"\s*:/.test(start))
-      ? lines.map((line) => parseJson(line))
-      : parseJson(text);
+    return lines.map((line) => parseJson(line));
   }
   if (start.startsWith('PK') || start.startsWith('PAR1')) throw binary(name);
   if (start.startsWith('- ')) return (await (await import('../../core/yaml.ts')).readYaml(text, name)).value;

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define.ts';
 import { shortRowFlags, showRows } from '../../cli/query.ts';
 import { requireProfile } from '../../config/settings.ts';
-import { type CompanyRow, companyColumns, fiscalColumns } from '../profiles/columns.ts';
+import { type AliasRow, companyColumns, fiscalColumns } from '../profiles/columns.ts';
 import { groupRow, namesOf } from './groups.ts';
 
 export default defineCommand({
@@ -20,7 +20,7 @@ export default defineCommand({
     const { aliases, groups, companies, fiscalYearStart } = ctx.settings;
     const names = await namesOf(ctx);
     const unnamed = [...names.keys()].filter((id) => !Object.values(aliases).includes(id));
-    const rowOf = (id: string, alias?: string): CompanyRow => ({
+    const rowOf = (id: string, alias?: string): AliasRow => ({
       alias,
       name: names.get(id),
       id,
@@ -40,7 +40,7 @@ export default defineCommand({
     ];
     const empty = 'No aliases. Add one with `comem companies add ALIAS UUID`.';
     const columns = Object.keys(fiscalYearStart).length > 0 ? fiscalColumns : companyColumns;
-    const name = ({ alias, id }: CompanyRow) => alias ?? String(id);
+    const name = ({ alias, id }: AliasRow) => alias ?? String(id);
     const command = ['companies list', flags.where];
     await showRows(ctx, async () => rows, columns, { flags, command, name, empty });
   },

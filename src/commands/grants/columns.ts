@@ -64,7 +64,7 @@ export const oneGrantColumns = grantColumns.map(
   }),
 );
 
-/** For the line after a table of grants. */
+/** The words for one grant and for several. */
 export const grantCounts = ['grant', 'grants'] as const;
 
 export function afterGrants(status: string | undefined) {
@@ -72,7 +72,7 @@ export function afterGrants(status: string | undefined) {
   return { counts, next: 'comem grants get ID for one' };
 }
 
-/** For expressions over grants. */
+/** The types of grant columns in expressions. */
 export const grantRules = { status: grantStatuses, metric_ids: 'set', scope: 'set' } as const;
 
 /** The result of one revocation. */
@@ -132,7 +132,7 @@ export function matrixColumns(recipients: readonly { id: string; name: string; t
   ];
 }
 
-/** For expressions over the matrix. */
+/** The types of the columns of the matrix in expressions. */
 export function matrixRules(columns: readonly Column<MatrixRow>[]): ScopeRules {
   return Object.fromEntries(columns.slice(1).map(({ key }) => [key, ['latest', 'history']]));
 }

@@ -11,7 +11,7 @@ import { stringifyJson } from '../../core/json.ts';
 import { isRevoked } from '../../domain/grants.ts';
 import { grantsOf, type Revealed, readableValues, revealed, unitsOf } from '../../domain/history/ledger.ts';
 import type { Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, unit } from '../metrics/columns.ts';
+import { amountColumn, type MetricRow, metric, period, unit } from '../metrics/columns.ts';
 
 /** A grant to revoke; `skipped` is the reason why one that was named is not. */
 export interface ChosenGrant {
@@ -86,7 +86,7 @@ function terms(grant: MetricGrant | undefined): Record<string, unknown> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-type Row = Revealed & MetricRow;
+type RevealedRow = Revealed & MetricRow;
 
 export async function previewGrant(ctx: Context, grant: MetricGrant & { companyId: string }, mirror?: string) {
   const { rows, basis, seenAt } = await withPast(
@@ -96,7 +96,7 @@ export async function previewGrant(ctx: Context, grant: MetricGrant & { companyI
       const readable = await readableValues(history, companyId);
       const units = await unitsOf(history, companyId);
       const values = revealed(grant, await grantsOf(history, companyId), readable, times.newest);
-      const rows = values.map((row): Row => ({ ...row, unit: units.get(row.metricId) ?? '' }));
+      const rows = values.map((row): RevealedRow => ({ ...row, unit: units.get(row.metricId) ?? '' }));
       return { rows, basis: readable.basis, seenAt: newest.seenAt };
     },
     mirror,
@@ -111,17 +111,11 @@ export async function previewGrant(ctx: Context, grant: MetricGrant & { companyI
   });
 }
 
-const columns: Column<Row>[] = [
+const columns: Column<RevealedRow>[] = [
   { ...metric, rank: 1 },
-  {
-    key: 'periodKey',
-    heading: 'Period',
-    aliases: ['period'],
-    rank: 2,
-    get: (row) => row.periodKey,
-  },
+  { ...period, saidOnce: false, required: false },
   { key: 'kind', heading: 'Reveals', rank: 3, get: (row) => row.kind },
-  { ...amountColumn<Row>('value', 'Value', (row) => row.value), rank: 4 },
-  { ...amountColumn<Row>('before', 'Could read', (row) => row.before), rank: 5 },
+  { ...amountColumn<RevealedRow>('value', 'Value', (row) => row.value), rank: 4 },
+  { ...amountColumn<RevealedRow>('before', 'Could read', (row) => row.before), rank: 5 },
   unit,
 ];

@@ -31,7 +31,7 @@ export async function revokeGrants(ctx: Context, chosen: readonly ChosenGrant[],
     empty: 'No grants were named.',
     name: ({ id }) => id,
     counted: ['revoked', 'unchanged', 'skipped', 'failed'],
-    // Without a credential no grant can be revoked: that is not a matter of one row.
+    // A missing credential fails every row, so it ends the command.
     options: { isFatal: ({ kind, status }) => kind === 'usage' || (kind === 'credential' && status === undefined) },
     verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${all} grants could not be revoked`),
   });
@@ -85,7 +85,7 @@ function outcomeOf(id: string, grant: MetricGrant): Revoked {
   throw new Failure('rejected', says, { hint: 'look at it with `comem grants get` before you repeat the command' });
 }
 
-/** Without an answer that proves something, and after any 4xx except 401, 403 and 429, the list shows the state of the grant. */
+/** Whether the list has to show the state of the grant: the answer proves nothing, or is a 4xx but no 401, 403 or 429. */
 function listTells({ status = 0, kind }: Failure): boolean {
   if (isUnproven(status)) return kind === 'rejected' || kind === 'tryLater';
   return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429;

@@ -19,18 +19,17 @@ import { withoutCompanies } from '../../domain/analysis/total.ts';
 import { evaluate } from '../../domain/expression/evaluate.ts';
 import type { Column as Named } from '../../domain/expression/typed.ts';
 import type { Column } from '../../output/column.ts';
-import { companyOfRows } from '../company-rows.ts';
 import { companyColumns, currencyColumn, type MetricsById, type OfCompany, severalCurrencies } from './columns.ts';
 import {
   type Analysis,
   type AnalysisOptions,
+  type AnalysisReader,
   type AnalysisRequest,
   catalogOf,
   describeAnalysis,
   grainOf,
   metricIds,
   type Read,
-  type Reader,
   readAnalysis,
   requireMetrics,
   withoutValue,
@@ -56,7 +55,7 @@ const rules: ScopeRules = {
 
 type TableFlags = RowFlags & { total?: boolean | undefined };
 
-interface Report<Row> {
+interface AnalysisTable<Row> {
   options: AnalysisOptions;
   /** All columns that rows may have: the names of conditions, checked before anything is read. */
   known: readonly Column<Row>[];
@@ -74,7 +73,7 @@ interface Report<Row> {
 export async function showAnalyses<Row extends { metricId: string; note?: string | undefined }>(
   ctx: Context,
   flags: AnalysisRequest & TableFlags,
-  { options, known, more, rowsOf, columnsOf, reasonOf, empty }: Report<Row>,
+  { options, known, more, rowsOf, columnsOf, reasonOf, empty }: AnalysisTable<Row>,
 ): Promise<{ question: RowQuery<Row & OfCompany>; rows: readonly (Row & OfCompany)[]; verdict(): void }> {
   const question = await askAnalysis(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
@@ -184,7 +183,7 @@ export async function readAnalyses(
     // A metric needs to be in the catalog of one of them.
     if (ids) await requireMetrics(ctx, ids, companies);
   }
-  const several = await eachCompany(ctx, async (company) => {
+  const several = await eachCompany(ctx, request, async (company) => {
     if (company === undefined) return read(ctx, reads, options);
     if (!ids) return read(ctx, reads, { ...options, company });
     const { definitions } = await catalogOf(ctx, company);
@@ -192,8 +191,7 @@ export async function readAnalyses(
     return metrics.length === 0 ? undefined : read(ctx, { ...request, metrics }, { ...options, company });
   });
   finish?.(several.parts);
-  const who = namesCompany(ctx, request) && companies.length < 2 ? await companyOfRows(ctx) : undefined;
-  const parts = several.parts.flatMap((part) => (part.value ? [{ who: part.who ?? who, value: part.value }] : []));
+  const parts = several.parts.flatMap(({ who, value }) => (value ? [{ who, value }] : []));
   const absent = several.parts.flatMap(({ who, value }) => (value || !who ? [] : [who.company]));
   const mixed = !options.apart && warnOfCurrencies(ctx, parts);
   const isEmpty = parts.every(({ value }) => value.metrics.every(({ note }) => note === withoutValue));
@@ -216,7 +214,7 @@ async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Pro
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */
-async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
+async function readerOf(ctx: Context, request: AnalysisRequest, base: Read): Promise<AnalysisReader> {
   const { in: currency, rates, rateAt, calc, metrics } = request;
   if ((currency ?? rates ?? rateAt ?? calc ?? ctx.settings.definitions) === undefined) {
     return { metrics: metricIds(metrics), read: base };
@@ -274,7 +272,7 @@ export function withCompanies<Row>(
 ): Column<Row & OfCompany>[] {
   if (parts[0]?.who === undefined) return [...columns];
   if (!mixed) return [...companyColumns, ...columns];
-  // Beside the metric on a terminal, where a column has the unit.
+  // On a terminal the unit beside the metric says it.
   const hidden = columns.some(({ tellsUnit }) => tellsUnit) ? 'screen' : undefined;
   return [...companyColumns, ...columns, { ...currencyColumn, hidden }];
 }

@@ -9,7 +9,7 @@ import { difference, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, parsePeriod, partialWords, periodAt } from '../../core/periods.ts';
-import { bridgeOf, changesBetween, flowBetween, type Step, verdictOf } from '../../domain/analysis/difference.ts';
+import { type BridgeStep, bridgeOf, changesBetween, flowBetween, verdictOf } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { addsUp, comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
 import { lastUnit, seriesRange } from '../../domain/series/range.ts';
@@ -61,8 +61,8 @@ interface Bridge {
   to: string;
   /** The kind of the steps. */
   by: 'company' | 'period' | 'part';
-  ends: Ends;
-  changes: readonly Change[];
+  ends: EndValues;
+  changes: readonly Contribution[];
   /** The companies that are left out of both totals. */
   note?: string | undefined;
 }
@@ -138,9 +138,9 @@ async function chosenSteps(ctx: Context, flags: RowFlags, bridge: Bridge, who: O
 }
 
 /** The first and the last value. */
-type Ends = [from: Numeric, to: Numeric];
+type EndValues = [from: Numeric, to: Numeric];
 
-interface Change {
+interface Contribution {
   name: string;
   value: Numeric;
   companyId?: string | undefined;
@@ -169,7 +169,7 @@ function ofPeriods(ctx: Context, analysis: Analysis, plan: BridgePlan): Bridge {
   });
   const metric = metricOf(analysis, plan.metric);
   const changes = plan.parts ? partsOf(ctx, analysis, metric, plan) : periodSteps(ctx, points, plan);
-  return { ...keysOf(plan), metric, by: plan.parts ? 'part' : 'period', ends: ends as Ends, changes };
+  return { ...keysOf(plan), metric, by: plan.parts ? 'part' : 'period', ends: ends as EndValues, changes };
 }
 
 function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridge {
@@ -214,7 +214,7 @@ function bridgeOfCompanies({ parts, absent }: Analyses, plan: BridgePlan): Bridg
     return from !== undefined && to !== undefined ? [{ name, companyId, from, to }] : [];
   });
   if (pairs.length === 0) throw new Failure('notFound', `no company has ${plan.metric} in both periods`);
-  const ends: Ends = [sum(pairs.map(({ from }) => from)), sum(pairs.map(({ to }) => to))];
+  const ends: EndValues = [sum(pairs.map(({ from }) => from)), sum(pairs.map(({ to }) => to))];
   const changes = pairs.map(({ name, companyId, from, to }) => ({ name, companyId, value: difference(to, from) }));
   return { ...keysOf(plan), metric, by: 'company', ends, changes, note };
 }
@@ -226,7 +226,7 @@ function metricOf({ metrics }: Analysis, id: string): Metric {
 }
 
 /** A step for each period after the first; one over a hole says so. */
-function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to }: BridgePlan): Change[] {
+function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to }: BridgePlan): Contribution[] {
   const key = (index: number) => formatPeriod({ type: from.type, index });
   return changesBetween(points, from.index, to.index).map(({ since, index, value }) => {
     const hole = index - since > 1;
@@ -236,7 +236,12 @@ function periodSteps(ctx: Context, points: readonly Point[], { metric, from, to 
 }
 
 /** A step for each part. One without a value in a period is left to the rest, with a warning. */
-function partsOf(ctx: Context, analysis: Analysis, whole: Metric, { parts = [], from, to }: BridgePlan): Change[] {
+function partsOf(
+  ctx: Context,
+  analysis: Analysis,
+  whole: Metric,
+  { parts = [], from, to }: BridgePlan,
+): Contribution[] {
   return parts.flatMap((id) => {
     const metric = metricOf(analysis, id);
     if (metric.unit !== whole.unit) {
@@ -267,7 +272,7 @@ function balance(points: readonly Point[], from: number, to: number): { value?: 
 interface BridgeRow {
   metricId: string;
   step: string;
-  kind: Step['kind'];
+  kind: BridgeStep['kind'];
   value: Numeric;
   running: Numeric;
   percent: Numeric | null;
@@ -277,7 +282,7 @@ interface BridgeRow {
   note?: string;
 }
 
-const isEnd = (kind: Step['kind']): boolean => kind === 'start' || kind === 'end';
+const isEnd = (kind: BridgeStep['kind']): boolean => kind === 'start' || kind === 'end';
 
 /** A step is the difference of its totals. */
 function comparisonOf({ kind, value, running }: BridgeRow): Comparison | undefined {

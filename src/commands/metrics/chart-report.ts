@@ -250,7 +250,7 @@ function panelNames(): (unit: string, lines: readonly MetricLine[]) => string {
   };
 }
 
-interface PageOptions {
+interface ChartPageOptions {
   type: ChartType;
   title?: string | undefined;
   company: string | undefined;
@@ -260,7 +260,7 @@ function metricsPage(
   ctx: Context,
   analyses: Analyses,
   panels: readonly Panel[],
-  { type, title, company }: PageOptions,
+  { type, title, company }: ChartPageOptions,
 ): string {
   const { parts } = analyses;
   const versions = [...new Set(parts.flatMap(({ value }) => Array.from(value.items, ({ version }) => version)))];
@@ -288,7 +288,7 @@ function metricsPage(
       ...panels.slice(0, 1).map(rangeOf),
       versions.join(', '),
       currencies.join(', '),
-      // Without a name the id says whose numbers these are.
+      // The id says whose numbers these are where no name is known.
       ...(!several && company === undefined && id !== undefined ? [`company ${id}`] : []),
       timeFact(ctx),
     ].filter((fact) => fact !== ''),
@@ -334,7 +334,7 @@ export async function writeBoardPage(ctx: Context, request: BoardRequest): Promi
   analyses.verdict();
 }
 
-/** What the parts of a page share. */
+/** Facts that the parts of a page share. */
 interface PageFacts {
   plan: PlanVersion | undefined;
   variances: readonly (VarianceRow & OfCompany)[];
@@ -414,7 +414,7 @@ function comparisons({ actual: after, ...row }: VarianceRow): Comparison[] {
   return isNumeric(after) && isNumeric(before) ? [{ after, before }] : [];
 }
 
-/** At most so many tiles; of several companies each has as many, and at least one. */
+/** The most tiles of a page. Companies share them evenly, with at least one each. */
 const mostFigures = 12;
 
 /** The tiles of a page: the first metric of the total and of each company, then their second ones. */

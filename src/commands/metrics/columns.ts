@@ -27,7 +27,7 @@ export const preferenceColumns = schemaColumns<MetricPreferences>(MetricPreferen
 export interface Metric {
   id: string;
   label?: string | undefined;
-  /** Beside its numbers: a currency, `%`, a word. */
+  /** The word beside its numbers: a currency, `%`, `months`. */
   unit?: string | undefined;
   /** The unit as the API writes it; undefined for computed values, whose unit is written so already. */
   word?: string | null | undefined;
@@ -220,7 +220,7 @@ export interface SeriesColumns {
   notes?: boolean;
 }
 
-type CompanyRow<Row> = Row & CompanyFields & { note?: string };
+type NamedRow<Row> = Row & CompanyFields & { note?: string };
 
 /** The columns of the months in a row; tables mark the period instead. */
 const monthColumns = ({ derived, months: isRunning }: SeriesColumns): Column<Derivation>[] =>
@@ -270,19 +270,19 @@ const originColumns: Column<Partial<Record<'source' | 'updatedAt', string | null
 interface MetricColumn {
   id: string;
   label?: string | undefined;
-  /** Each of several companies may have its own. */
+  /** A function where companies differ. */
   unit?: string | undefined | ((companyId: string | undefined) => string | undefined);
   /** The unit is the currency of the company, of which there are several. */
   inCurrency?: boolean;
 }
 
-export interface CompanyMetrics {
+export interface MetricsOfCompany {
   companyId: string | undefined;
   metrics: readonly Metric[];
 }
 
 /** The columns of metrics, each with the unit of its company. */
-export function metricColumns(ids: Iterable<string>, companies: readonly CompanyMetrics[]): MetricColumn[] {
+export function metricColumns(ids: Iterable<string>, companies: readonly MetricsOfCompany[]): MetricColumn[] {
   return [...ids].map((id) => {
     const known = companies.flatMap(({ companyId, metrics }) => {
       const metric = metrics.find((candidate) => candidate.id === id);
@@ -306,12 +306,12 @@ const reserved = new Set(
 function wideColumn(
   { id, label, unit, inCurrency }: MetricColumn,
   { currency }: SeriesColumns,
-): Column<CompanyRow<SeriesItem>> {
+): Column<NamedRow<SeriesItem>> {
   const key = reserved.has(id) ? `metrics.${id}` : id;
   // A metric may be named like a property of every object, such as `constructor`.
   const get = ({ metrics }: SeriesItem): Cell => (Object.hasOwn(metrics, id) ? metrics[id] : undefined);
   const column = { type: 'number', path: ['metrics', id], get } as const;
-  const unitOf = typeof unit === 'function' ? (row: CompanyRow<SeriesItem>) => unit(row.companyId) : unit;
+  const unitOf = typeof unit === 'function' ? (row: NamedRow<SeriesItem>) => unit(row.companyId) : unit;
   // The column of the currency says it once for the row.
   if (inCurrency && currency) {
     return { ...column, key, heading: label, type: 'currency', unit: unitOf, unitInRow: true };
@@ -323,7 +323,7 @@ function wideColumn(
 export function wideColumns(
   metrics: readonly MetricColumn[],
   options: SeriesColumns = {},
-): Column<CompanyRow<SeriesItem> & { currency?: string }>[] {
+): Column<NamedRow<SeriesItem> & { currency?: string }>[] {
   const ids = new Set(metrics.map(({ id }) => id));
   const counts = [...monthColumns(options), ...(options.derived ? [incomplete] : [])].map((column) =>
     ids.has(column.key) ? { ...column, key: `row.${column.key}`, path: [column.key] } : column,
@@ -344,7 +344,7 @@ const unitOfRow = ({ unit, currency }: LongRow) => shownUnit({ unit, currency })
 
 const inUnitOfRow = { unit: unitOfRow, group: (row: LongRow) => quantityOf(row.metricId, unitOfRow(row)) };
 
-export function longColumns(options: SeriesColumns = {}): Column<CompanyRow<LongRow>>[] {
+export function longColumns(options: SeriesColumns = {}): Column<NamedRow<LongRow>>[] {
   return [
     ...(options.company ? companyColumns : []),
     ...periodColumns,

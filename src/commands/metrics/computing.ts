@@ -32,8 +32,8 @@ import {
   converted,
   type Factor,
   factorOf,
-  type Kind,
   meaning,
+  type RateKind,
   type Rates,
   readRates,
 } from '../../domain/analysis/rates.ts';
@@ -43,16 +43,16 @@ import { isMoney } from '../../domain/series/units.ts';
 import type { Metric } from './columns.ts';
 import {
   type Analysis,
+  type AnalysisReader,
   type AnalysisRequest,
   catalogOf,
   grainOf,
   metricIds,
   type Read,
-  type Reader,
   readableCatalogs,
 } from './read.ts';
 
-interface Exchange {
+interface CurrencyExchange {
   to: string;
   rates: Rates;
   /** The period whose rate converts all others. */
@@ -66,7 +66,7 @@ interface Exchange {
 }
 
 /** The reader of one company, with its amounts converted and its computed metrics; and the metrics to read for it. */
-export async function computingReader(ctx: Context, request: AnalysisRequest, base: Read): Promise<Reader> {
+export async function computingReader(ctx: Context, request: AnalysisRequest, base: Read): Promise<AnalysisReader> {
   const [exchange, calc] = [await readExchange(ctx, request), await calcOf(ctx, request)];
   const needs = calc && needsOf(calc, await metricsOfCatalogs(ctx), grainOf(request));
   let noted = false;
@@ -140,7 +140,7 @@ interface Amounts {
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: Exchange): Analysis {
+function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: CurrencyExchange): Analysis {
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
@@ -190,7 +190,7 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: Exc
 }
 
 /** @throws Failure usage that names all rates which the file lacks */
-function requireRates({ rates, rateAt, missing }: Exchange): void {
+function requireRates({ rates, rateAt, missing }: CurrencyExchange): void {
   if (missing.size === 0) return;
   const gaps = [...missing].map(([currency, periods]) => `${currency} in ${periodSpans([...periods]).join(', ')}`);
   throw usage(
@@ -201,7 +201,7 @@ function requireRates({ rates, rateAt, missing }: Exchange): void {
 
 /** Sentences about the conversion, for files: the currencies, the companies and every rate. */
 function remarksOf(
-  { to, rates, rateAt, companies, used }: Exchange,
+  { to, rates, rateAt, companies, used }: CurrencyExchange,
   parts: readonly Pick<CompanyPart<unknown>, 'who'>[],
 ): string[] {
   const sources = [...companies].map(([from, ids]) => {
@@ -221,7 +221,7 @@ function remarksOf(
 }
 
 /** A flow is of the whole period, a balance of its end. @throws Failure usage where the catalog does not say */
-function kindOf({ id, aggregation }: Metric): Kind {
+function kindOf({ id, aggregation }: Metric): RateKind {
   if (aggregation === 'sum' || aggregation === 'average') return 'flow';
   if (aggregation === 'last') return 'balance';
   throw usage(
@@ -297,7 +297,7 @@ function needsOf({ all, computed, stored }: Calc, known: ReadonlySet<string>, ty
 
 interface Computation {
   calc: Calc;
-  /** Each after those that it names. */
+  /** A definition comes after those that it names. */
   definitions: readonly Definition[];
   /** Periods that are not complete may be compared with complete ones. */
   partial: boolean;
@@ -325,7 +325,7 @@ function computed(analysis: Analysis, { calc, definitions, partial, back }: Comp
   const first = range.from ? range.from.index - back : Number.NEGATIVE_INFINITY;
   const isOperand = (id: string) =>
     definitions.some(({ name }) => name === id) || (calc.stored !== undefined && !calc.stored.includes(id));
-  // Without a list of metrics the computed ones are what the command is about.
+  // Computed metrics come first unless -m lists metrics: the command is about them.
   const isFirst = (id: string) => calc.stored === undefined && calc.computed.includes(id);
   const rank = ({ id }: Metric) =>
     calc.order.includes(id) ? calc.order.indexOf(id) : isFirst(id) ? -1 : calc.order.length;

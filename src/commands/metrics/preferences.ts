@@ -8,10 +8,10 @@ import { Failure, usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { metricIds } from './read.ts';
 
-type Fields = Pick<MetricPreferences, 'requestedMetrics' | 'tableColumns' | 'cardPages'>;
+type PreferenceFields = Pick<MetricPreferences, 'requestedMetrics' | 'tableColumns' | 'cardPages'>;
 
 /** The fields that the flags set; an empty text clears a list. */
-export async function preferencesOf(ctx: Context, written: readonly string[] = []): Promise<Fields> {
+export async function preferencesOf(ctx: Context, written: readonly string[] = []): Promise<PreferenceFields> {
   const words = new Map<string, string[]>();
   for (const text of written) {
     const [, field = text, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
@@ -25,7 +25,9 @@ export async function preferencesOf(ctx: Context, written: readonly string[] = [
     ...(requested && { requestedMetrics: ids(requested, '--set requested') }),
     ...(columns && { tableColumns: ids(columns, '--set columns') }),
     ...(cardPages !== undefined && {
-      cardPages: jsonOf('--set card-pages', await ctx.readArgument(cardPages)) as NonNullable<Fields['cardPages']>,
+      cardPages: jsonOf('--set card-pages', await ctx.readArgument(cardPages)) as NonNullable<
+        PreferenceFields['cardPages']
+      >,
     }),
   };
 }
@@ -43,7 +45,7 @@ export async function preferencesBefore(reading: Promise<MetricPreferences>): Pr
 }
 
 /** The fields that a write repeats, so that the server keeps them. */
-export function shownFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): Fields {
+export function shownFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): PreferenceFields {
   const fields = Object.entries({ requestedMetrics, tableColumns, cardPages });
   return Object.fromEntries(fields.filter(([, value]) => Array.isArray(value)));
 }

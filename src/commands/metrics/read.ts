@@ -190,7 +190,7 @@ export async function describeAnalysis(ctx: Context, request: AnalysisRequest, o
 
 export type Read = typeof readAnalysis;
 
-export interface Reader {
+export interface AnalysisReader {
   /** The metrics to read; undefined: all. */
   metrics: string[] | undefined;
   read: Read;
@@ -299,7 +299,7 @@ interface AnalysisRows {
   ids: readonly string[] | undefined;
   /** Undefined: it cannot be read, and only units need it. */
   catalog: MetricCatalogResponse | undefined;
-  /** In the grain of the analysis. */
+  /** Rows in the grain of the analysis. */
   stored: readonly MetricSeriesItem[];
   /** From which quarters or years are derived. */
   months?: readonly MetricSeriesItem[];
@@ -359,7 +359,7 @@ function idsOf(items: readonly MetricSeriesItem[], { definitions }: Definitions)
   return [...definitions.flatMap(({ metricId }) => (present.delete(metricId) ? [metricId] : [])), ...present];
 }
 
-/** Each value of a month that has not ended is part of one. */
+/** Marks each value of a month that has not ended as incomplete. */
 function partly(item: MetricSeriesItem & Marked): SeriesItem {
   const { months } = item;
   if (months === undefined) return item;

@@ -1,7 +1,7 @@
 /** The plan of `metrics series`: from its flags to requests, range, shape and chosen rows. */
 
 import type { Context } from '../../cli/context.ts';
-import { namesCompany } from '../../cli/each-company.ts';
+import { companyOfRows, namesCompany } from '../../cli/each-company.ts';
 import { columnScope, hasRowFlags, type RowFlags, refuseRawQuery, type ScopeRules } from '../../cli/query.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { firstQuery, fullQuery, type SeriesRequest } from '../../client/series.ts';
@@ -14,7 +14,6 @@ import { sortOrder } from '../../domain/query/cells.ts';
 import type { Fill, Order, SeriesShape } from '../../domain/series/plan.ts';
 import { boundsUnit, isFiscal, lastUnit, type Range, writtenRange } from '../../domain/series/range.ts';
 import type { Column } from '../../output/column.ts';
-import { companyOfRows } from '../company-rows.ts';
 import { longColumns, wideColumns } from './columns.ts';
 import { calcOf } from './computing.ts';
 import type { SeriesFlags } from './flags.ts';
@@ -40,7 +39,7 @@ export interface SeriesPlan {
   isComputed: boolean;
   /** The rows to write; undefined: all of them. */
   selection: RowFlags | undefined;
-  /** Every period of the range is wanted, whether it has data or not. */
+  /** The rows are counted: a period of the range without data matters. */
   counted: boolean;
 }
 

@@ -24,9 +24,9 @@ import { Batches } from '../../output/write/rows.ts';
 import { nameOf, readAnalyses, warnOfCurrencies } from './analyses.ts';
 import {
   type CompanyFields,
-  type CompanyMetrics,
   longColumns,
   type Metric,
+  type MetricsOfCompany,
   metricColumns,
   type SeriesColumns,
   wideColumns,
@@ -186,7 +186,7 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
     pageSize: ctx.settings.pageSize,
     // `--limit` is of the rows that are chosen.
     limit: selection ? undefined : ctx.settings.limit,
-    // Without those whose catalog could not be read.
+    // A company whose catalog could not be read is left out.
     ...(failures && { companies: companies.filter((companyId) => !failures.has(companyId)) }),
   };
   const reading = { onFailure: failures?.add, onConflict: conflictWarning(ctx) };
@@ -205,7 +205,7 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
         const fields = names && companyId !== undefined && { company: names.get(companyId) ?? companyId, companyId };
         yield fields ? rows.map((row) => merged(fields, row, currency === undefined ? {} : { currency })) : rows;
       }
-      // Without any company there is no output.
+      // Nothing is written if no company could be read.
       const verdict = failures?.verdict();
       if (verdict && verdict.kind !== 'partial') throw verdict;
     }
@@ -230,7 +230,7 @@ async function readMetrics(
   if (shape === 'long' && companies.length < 2) return { known: [], currencies: undefined };
   const all = companies.length > 0 ? companies : [undefined];
   await readableCatalogs(ctx, all);
-  const known: (CompanyMetrics & { value: { metrics: Metric[]; currency: string } })[] = [];
+  const known: (MetricsOfCompany & { value: { metrics: Metric[]; currency: string } })[] = [];
   for (const companyId of all) {
     try {
       const catalog = await catalogOf(ctx, companyId);

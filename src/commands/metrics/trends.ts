@@ -14,7 +14,7 @@ import {
   partialWords,
   periodSpans,
 } from '../../core/periods.ts';
-import { type Change, cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
+import { cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
 import { indexOf, likeValues, linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
@@ -235,7 +235,7 @@ function rateAt(line: LineOptions, rate: RateName, index: number): Rate {
 }
 
 function lastChange(points: readonly Point[], index: number, back: number, measure: string | undefined): Rate {
-  const last: Change | undefined = changes(points, back).find((candidate) => candidate.index === index);
+  const last = changes(points, back).find((candidate) => candidate.index === index);
   if (!last) return { change: null, note: 'no complete base period' };
   const change = changeOf(last, measure);
   return { change, note: change === null ? last.note : '', ...(last.months && { months: last.months }) };

@@ -112,7 +112,7 @@ export function variancesOf(analysis: Analysis, against: PlanVersion, partial = 
   });
 }
 
-interface Pair {
+interface VersionPair {
   periodKey: string;
   against: PlanVersion;
   actual: Point | undefined;
@@ -123,7 +123,7 @@ interface Pair {
 
 function varianceRow(
   { id, unit, measure, direction }: Metric,
-  { periodKey, against, partial, ...pair }: Pair,
+  { periodKey, against, partial, ...pair }: VersionPair,
 ): VarianceRow {
   const months = pair.actual?.incomplete;
   const like = partial && pair.actual && pair.plan ? likeValues([pair.actual, pair.plan]) : undefined;
@@ -193,7 +193,7 @@ function thresholds(words: readonly string[] | undefined): { text: string; rule:
   });
 }
 
-/** With the digits that a percentage does not have. */
+/** The ratio of a variance, exact: `percent` is rounded, or in points. */
 function ratioOf(row: VarianceRow): Numeric | null {
   const { difference, [row.against]: plan } = row;
   return difference !== null && isNumeric(plan) ? quotient(difference, magnitude(plan)) : null;

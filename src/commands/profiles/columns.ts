@@ -60,7 +60,7 @@ export const profileColumns: readonly Column<ProfileRow>[] = [
   },
 ];
 
-export interface CompanyRow {
+export interface AliasRow {
   /** `@portfolio` for a group; undefined for a company of the database that has none. */
   alias?: string | undefined;
   /** The company's own name, if it is known; of a group the aliases of its members. */
@@ -72,14 +72,14 @@ export interface CompanyRow {
   fiscalYearStart?: number | undefined;
 }
 
-export const companyColumns: readonly Column<CompanyRow>[] = [
+export const companyColumns: readonly Column<AliasRow>[] = [
   { key: 'alias', heading: 'Alias', get: (row) => row.alias },
   { key: 'name', heading: 'Name', get: (row) => row.name },
   { key: 'id', heading: 'ID', type: 'id', get: (row) => row.id },
   { key: 'default', heading: 'Default', type: 'boolean', get: (row) => row.default },
 ];
 
-export const fiscalColumns: readonly Column<CompanyRow>[] = [
+export const fiscalColumns: readonly Column<AliasRow>[] = [
   ...companyColumns,
   { key: 'fiscalYearStart', heading: 'Fiscal years from month', type: 'integer', get: (row) => row.fiscalYearStart },
 ];

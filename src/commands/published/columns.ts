@@ -51,13 +51,15 @@ export function publishedColumns(
   ];
 }
 
-interface Difference extends MetricRow {
+interface PublishedChange extends MetricRow {
   difference: Numeric | null;
   percent: Numeric | null;
 }
 
 /** The columns of a difference, in the unit and in percent or points. */
-export function differencesOf<Row extends Difference>(operands: (row: Row) => readonly [Cell, Cell]): Column<Row>[] {
+export function differencesOf<Row extends PublishedChange>(
+  operands: (row: Row) => readonly [Cell, Cell],
+): Column<Row>[] {
   const difference = amountColumn<Row>('difference', 'Difference', (row) => row.difference);
   const percent = percentColumn<Row>('percent', '%', (row) => row.percent);
   const isPoints = ({ unit }: Row) => isShare(measureOf({ unit }));

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../cli/context.ts';
 import type { FlagValues } from '../../cli/define.ts';
-import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
+import { type CompanyPart, eachCompany } from '../../cli/each-company.ts';
 import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } from '../../cli/query.ts';
 import { asTyped } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
@@ -22,13 +22,12 @@ import {
 import { numberChange } from '../../domain/analysis/difference.ts';
 import { linesOf, type Point } from '../../domain/analysis/points.ts';
 import { measureOf, publishedUnit } from '../../domain/series/units.ts';
-import type { Column } from '../../output/column.ts';
-import { type CompanyFields, companyColumns } from '../metrics/columns.ts';
+import { columnsOfCompanies } from '../company-rows.ts';
 import { type Analysis, type AnalysisRequest, metricIds, readAnalysis } from '../metrics/read.ts';
 import { type DifferenceRow, differenceColumns, differenceOutcomes } from './columns.ts';
 import { nothingPublished, type publishedFlags, publishers, readPublished, warnAbsent } from './read.ts';
 
-interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
+interface DiffFlags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<AnalysisRequest, 'metrics' | 'agg'> {
   metrics?: string[];
   agg?: string[];
   all?: boolean;
@@ -36,26 +35,22 @@ interface Flags extends RowFlags, FlagValues<typeof publishedFlags>, Pick<Analys
 }
 
 /** @throws `no` under --exit-code, after the rows; the failure of companies that could not be read */
-export async function showDifferences(ctx: Context, words: readonly string[], flags: Flags): Promise<void> {
+export async function showDifferences(ctx: Context, words: readonly string[], flags: DiffFlags): Promise<void> {
   const { reader, companies } = publishers(ctx, words);
   const isSeveral = companies.length > 1;
-  const isNamed = isSeveral || namesCompany(reader, flags);
-  const columns: readonly Column<DifferenceRow & CompanyFields>[] = isNamed
-    ? [...companyColumns, ...differenceColumns]
-    : differenceColumns;
+  const all = reader.forCompanies(companies);
+  const columns = columnsOfCompanies(all, flags, differenceColumns);
   const rules = { periodKey: 'period', outcome: differenceOutcomes } as const;
   const question = await openRowQuery(ctx, columns, { flags, command: [], rules });
   const { cursor } = flags;
   if (isSeveral && cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const all = reader.forCompanies(companies);
   const ids = metricIds(flags.metrics);
-  const { parts, verdict } = await eachCompany(all, async (id = companies[0] ?? '') => {
+  const { parts, verdict } = await eachCompany(all, flags, async (id = companies[0] ?? '') => {
     const published = await readPublished(reader, id, flags);
     const periods = published?.periods ?? [];
     return { published, rows: differenceRows(periods, await currentSeries(reader, id, periods, flags), ids) };
   });
-  const only = isNamed && !isSeveral ? await companyFieldsOf(reader, companies[0] ?? '') : undefined;
-  const rows = parts.flatMap(({ who = only, value }) => value.rows.map((row) => ({ ...who, ...row })));
+  const rows = parts.flatMap(({ who, value }) => value.rows.map((row) => ({ ...who, ...row })));
   const chosen = await selectedRows(question, rows);
   const changed = chosen.filter(({ outcome }) => outcome !== 'unchanged');
   warnAbsent(
@@ -74,7 +69,7 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
     if (value.published && value.rows.length === 0)
       ctx.out.note(`${who?.company}: ${nothingPublished(value.published)}`);
   }
-  sayVersions(ctx, parts);
+  noteVersions(ctx, parts);
   verdict();
   const broken = changed.filter(({ outcome }) => outcome !== 'unknown').length;
   if (!flags.exitCode || broken === 0) return;
@@ -82,8 +77,8 @@ export async function showDifferences(ctx: Context, words: readonly string[], fl
   throw new Failure('no', says, { code: 'restated' });
 }
 
-/** Only the newest version of a report is compared. */
-function sayVersions(
+/** Notes reports that were sent again: only their newest version is compared. */
+function noteVersions(
   ctx: Context,
   parts: readonly CompanyPart<{ published: { periods: readonly PublishedPeriod[] } | undefined }>[],
 ): void {
@@ -163,7 +158,7 @@ function differenceRows(
   });
 }
 
-type Comparison = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
+type ComparedValue = Pick<DifferenceRow, 'now' | 'difference' | 'percent' | 'outcome' | 'note'>;
 
 interface PublishedValue {
   published: Numeric | null;
@@ -172,7 +167,7 @@ interface PublishedValue {
   unit: string | undefined;
 }
 
-function comparedWith({ published, rounding, unit }: PublishedValue, point: Point | undefined): Comparison {
+function comparedWith({ published, rounding, unit }: PublishedValue, point: Point | undefined): ComparedValue {
   const none = { difference: null, percent: null };
   if (point === undefined) return { ...none, outcome: 'removed', note: 'the series has no such value now' };
   const { value: now, incomplete, updatedAt } = point;
@@ -195,10 +190,10 @@ function comparedWith({ published, rounding, unit }: PublishedValue, point: Poin
 
 /** A value that was written before the publication was sent is another one, and was not restated since. */
 function beforeSending(
-  compared: Comparison,
+  compared: ComparedValue,
   updatedAt: string | null | undefined,
   sentAt: string | undefined,
-): Comparison {
+): ComparedValue {
   const [written, sent] = [updatedAt, sentAt].map((time) => readInstant(time ?? ''));
   const isBefore = written !== undefined && sent !== undefined && written <= sent;
   if (compared.outcome !== 'restated' || !updatedAt || !isBefore) return compared;

@@ -25,11 +25,11 @@ import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/rang
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { grantTones, historyOf, revokedText } from '../grants/columns.ts';
-import { amountColumn, type CompanyFields, companyColumns, metric, unit } from '../metrics/columns.ts';
+import { amountColumn, type CompanyFields, companyColumns, metric, period, unit } from '../metrics/columns.ts';
 import { metricIds } from '../metrics/read.ts';
 import { differencesOf } from './columns.ts';
 
-interface Flags extends RowFlags {
+interface LedgerFlags extends RowFlags {
   recipient?: string;
   asOf?: string;
   by?: string;
@@ -41,8 +41,8 @@ interface Flags extends RowFlags {
   mirror?: string;
 }
 
-export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
-  const { recipient, asOf: on, by, metrics, from, to: until, last, failOn, mirror, ...asking } = flags;
+export async function showLedger(ctx: Context, flags: LedgerFlags): Promise<void> {
+  const { recipient, asOf: on, by, metrics, from, to: until, last, failOn, mirror, ...rowFlags } = flags;
   const range = { from, to: until, last };
   const hasValues = by === 'value';
   const named = ctx.settings.companies.value;
@@ -81,7 +81,7 @@ export async function showLedger(ctx: Context, flags: Flags): Promise<void> {
     ctx.out.note(`The mirror has no reports of your own${which}: values come from the series.`);
   }
   const who = companies.length > 1 ? companyColumns : [];
-  const query = { flags: asking, command: ['published ledger', to, on, hasValues, ids, flags.where] };
+  const query = { flags: rowFlags, command: ['published ledger', to, on, hasValues, ids, flags.where] };
   const values = ledgers.flatMap((ledger) => ledger.values);
   if (hasValues) {
     await showRows<LedgerValueRow & CompanyFields>(ctx, async () => values, [...who, ...valueColumns], {
@@ -240,13 +240,7 @@ type LedgerValueRow = ReturnType<typeof valueRow>;
 const valueColumns: Column<LedgerValueRow>[] = [
   recipient,
   { ...metric, rank: 1 },
-  {
-    key: 'periodKey',
-    heading: 'Period',
-    aliases: ['period'],
-    rank: 2,
-    get: (row) => row.periodKey,
-  },
+  { ...period, saidOnce: false, required: false },
   { ...amountColumn<LedgerValueRow>('value', 'Then', (row) => row.value), rank: 4 },
   { ...amountColumn<LedgerValueRow>('now', 'Now', (row) => row.now), rank: 5 },
   ...differencesOf<LedgerValueRow>((row) => [row.now, row.value]).map((column) => ({

@@ -1,7 +1,7 @@
 /** Reads the published values of one company or of several: all pages as one response of the API. */
 import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag, longName } from '../../cli/define.ts';
-import { type CompanyPart, companyFieldsOf, eachCompany, namesCompany } from '../../cli/each-company.ts';
+import { type CompanyPart, eachCompany } from '../../cli/each-company.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
 import { refuseRaw, showRaw } from '../../cli/show.ts';
@@ -14,8 +14,8 @@ import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.t
 import { publishedUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { chooseFormat } from '../../output/formats/choose.ts';
-import { companiesIn } from '../company-rows.ts';
-import { type CompanyFields, companyColumns, severalCurrencies } from '../metrics/columns.ts';
+import { columnsOfCompanies, companiesIn } from '../company-rows.ts';
+import { type CompanyFields, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns, publishedPeriodColumns } from './columns.ts';
 
 const range = 'a month, quarter or year such as 2006-01, 2006-Q1, 2006';
@@ -119,7 +119,7 @@ export function warnAbsent(ctx: Context, parts: readonly CompanyPart<Published |
   }
 }
 
-/** What to do without a grant, or with one without history: the API answers both alike. */
+/** The hint of a 403, which is the answer without a grant and to one without history. */
 function grantHint(flags: FlagValues<typeof publishedFlags>): string {
   const typed = (['period', 'from', 'to', 'last'] as const).filter((name) => flags[name] !== undefined).map(longName);
   const needs = typed.length === 0 ? '' : `; ${typed.join(' and ')} ${typed.length === 1 ? 'needs' : 'need'} history`;
@@ -186,7 +186,7 @@ export function publishers(ctx: Context, words: readonly string[]): { reader: Co
   return { reader: ctx.forCompanies([]), companies: value };
 }
 
-type Row = PublishedPeriod & CompanyFields;
+type PublishedRow = PublishedPeriod & CompanyFields;
 
 /** Published values, or only the periods. A company that cannot be read is left out, and the exit code says so. */
 export async function writePublished(
@@ -199,24 +199,24 @@ export async function writePublished(
   if (several) refuseRaw(ctx, 'it reads several companies');
   else refuseRawQuery(ctx, flags);
   if (several && flags.cursor !== undefined) throw usage('--cursor continues one company', 'name one COMPANY');
-  const isNamed = several || namesCompany(ctx, flags);
-  const open = async (columns: readonly Column<Row>[]) => {
-    const all = [...(isNamed ? companyColumns : []), ...columns];
+  const all = ctx.forCompanies(companies);
+  const open = async (ofPeriod: readonly Column<PublishedRow>[]) => {
+    const columns = columnsOfCompanies(all, flags, ofPeriod);
     const rules = { periodKey: 'period' } as const;
-    return { columns: all, question: await openRowQuery(ctx, all, { flags, command: [], rules }) };
+    return { columns, question: await openRowQuery(ctx, columns, { flags, command: [], rules }) };
   };
   // Columns of metrics are known when the publications are read.
   const ofPeriods = rowsOf === 'periods' ? await open(publishedPeriodColumns) : undefined;
-  const all = ctx.forCompanies(companies);
   const [{ parts, verdict }, labels] = await Promise.all([
-    eachCompany(all, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
+    eachCompany(all, flags, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
     rowsOf === 'values' ? labelsOf(ctx) : undefined,
   ]);
   const [first] = parts;
   if (!several && !first?.value) return;
-  const only = isNamed && !several ? await companyFieldsOf(ctx, companies[0] ?? '') : undefined;
-  const rows = parts.flatMap(({ who = only, value }) =>
-    (value?.periods ?? []).map((each): Row => ({ ...who, ...(rowsOf === 'values' ? each : withoutData(each)) })),
+  const rows = parts.flatMap(({ who, value }) =>
+    (value?.periods ?? []).map(
+      (each): PublishedRow => ({ ...who, ...(rowsOf === 'values' ? each : withoutData(each)) }),
+    ),
   );
   warnAbsent(ctx, parts);
   const { question, columns } = ofPeriods ?? (await open(publishedColumns(rows, labels)));
@@ -228,7 +228,7 @@ export async function writePublished(
     parts.map(({ who, value }) => {
       const ofCompany = chosen.slice(0, limit).filter(({ companyId }) => !several || companyId === who?.companyId);
       const periods = ofCompany.map(({ company: _, companyId: __, ...period }) => period);
-      return { ...who, ...value?.body, metrics: { ...value?.body.metrics, periods } };
+      return { ...(several && who), ...value?.body, metrics: { ...value?.body.metrics, periods } };
     });
   const empty = !several && first?.value ? nothingPublished(first.value) : 'No published periods.';
   await showChosen(ctx, { question, flags, pages: [chosen] }, columns, {
@@ -240,7 +240,7 @@ export async function writePublished(
   verdict();
 }
 
-const hasAmount = (period: Row): boolean =>
+const hasAmount = (period: PublishedRow): boolean =>
   Object.entries(period.data ?? {}).some(
     ([id, value]) => value !== null && publishedUnit(period, id) === period.currency,
   );

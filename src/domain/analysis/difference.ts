@@ -5,7 +5,7 @@ import { sameValue } from '../../core/same.ts';
 import { pointsOf } from '../series/units.ts';
 import { likeValues, type Point } from './points.ts';
 
-export interface Change {
+export interface PeriodChange {
   index: number;
   value: Numeric | null;
   /** The value `steps` periods before; undefined when there is no row there. */
@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** The change of each point against the one `steps` periods before it (12 for yoy of months, 3 for qoq of months). */
-export function changes(points: readonly Point[], steps: number): Change[] {
+export function changes(points: readonly Point[], steps: number): PeriodChange[] {
   const byIndex = new Map(points.map((point) => [point.index, point]));
   return points.map((point) => {
     const { index } = point;
@@ -31,11 +31,16 @@ export function changes(points: readonly Point[], steps: number): Change[] {
       const note = point.value === null ? 'the value is null' : before?.value === null ? 'the base is null' : missing;
       return { index, value: point.value, base, difference: null, ratio: null, note };
     }
-    const gap = difference(value, base);
-    const ratio = quotient(gap, magnitude(base));
-    const note = ratio === null ? 'the base is zero: no percentage' : '';
-    return { index, value, base, difference: gap, ratio, note, months };
+    const gap = gapBetween(base, value);
+    const note = gap.ratio === null ? 'the base is zero: no percentage' : '';
+    return { index, value, base, ...gap, note, months };
   });
+}
+
+/** The difference of two values, and its fraction of the first one's magnitude; null where that is zero. */
+function gapBetween(before: Numeric, after: Numeric) {
+  const gap = difference(after, before);
+  return { difference: gap, ratio: quotient(gap, magnitude(before)) };
 }
 
 /** The compound annual growth rate from the first to the last value. @param perYear periods of the grain in a year */
@@ -55,7 +60,7 @@ export function cagr(points: readonly Point[], perYear: number): { ratio: number
 
 /** A change in percent, of a percentage in points: never in percent of percent. */
 export function changeOf(
-  { difference: gap, ratio }: Pick<Change, 'difference' | 'ratio'>,
+  { difference: gap, ratio }: Pick<PeriodChange, 'difference' | 'ratio'>,
   measure: string | undefined,
 ): Numeric | null {
   const points = gap === null ? undefined : pointsOf(gap, measure);
@@ -79,7 +84,7 @@ export interface Variance {
 }
 
 /** A pair of values; undefined without a row or the metric in it, null for an unknown value. */
-interface Compared {
+interface PlannedValue {
   actual: Numeric | null | undefined;
   plan: Numeric | null | undefined;
   planName: string;
@@ -89,7 +94,7 @@ interface Compared {
   direction: string | null | undefined;
 }
 
-export function variance({ actual, plan, planName, rowName = '', direction }: Compared): Variance {
+export function variance({ actual, plan, planName, rowName = '', direction }: PlannedValue): Variance {
   if (!isNumeric(actual) || !isNumeric(plan)) {
     const reasons = [
       ...(isNumeric(actual) ? [] : [actual === null ? 'actual is null' : 'no actual']),
@@ -97,14 +102,13 @@ export function variance({ actual, plan, planName, rowName = '', direction }: Co
     ];
     return { difference: null, ratio: null, verdict: 'unknown', note: reasons.join(', ') };
   }
-  const gap = difference(actual, plan);
-  const ratio = quotient(gap, magnitude(plan));
-  const verdict = verdictOf(gap, direction);
+  const gap = gapBetween(plan, actual);
+  const verdict = verdictOf(gap.difference, direction);
   const notes = [
-    ...(ratio === null ? [`the ${planName} is zero: no percentage`] : []),
+    ...(gap.ratio === null ? [`the ${planName} is zero: no percentage`] : []),
     ...(verdict === 'unknown' ? ['no direction in the catalog'] : []),
   ];
-  return { difference: gap, ratio, verdict, note: notes.join('; ') };
+  return { ...gap, verdict, note: notes.join('; ') };
 }
 
 /** Whether a change is good, by the direction of its metric. */
@@ -151,7 +155,7 @@ export function fails(row: Pick<Variance, 'difference' | 'ratio' | 'verdict'>, r
 /** A total stands for itself; a step and the rest of the difference are changes. */
 type StepKind = 'start' | 'step' | 'rest' | 'end';
 
-export interface Step {
+export interface BridgeStep {
   name: string;
   kind: StepKind;
   value: Numeric;
@@ -160,20 +164,20 @@ export interface Step {
   percent: Numeric | null;
 }
 
-interface Ends {
+interface BridgeEnds {
   from: { name: string; value: Numeric };
   to: { name: string; value: Numeric };
 }
 
 /** The steps from one value to the other; a difference that no change explains is a step of its own. */
-export function bridgeOf({ from, to }: Ends, changes: readonly { name: string; value: Numeric }[]): Step[] {
+export function bridgeOf({ from, to }: BridgeEnds, changes: readonly { name: string; value: Numeric }[]): BridgeStep[] {
   const open = difference(difference(to.value, from.value), sum(changes.map(({ value }) => value)));
   const all = [
     ...changes.map((change) => ({ ...change, kind: 'step' as const })),
     ...(compare(open, 0) === 0 ? [] : [{ name: 'other', value: open, kind: 'rest' as const }]),
   ];
   let running = from.value;
-  const steps = all.map(({ name, kind, value }): Step => {
+  const steps = all.map(({ name, kind, value }): BridgeStep => {
     running = sum([running, value]);
     return { name, kind, value, running, percent: percentOf(value, from.value) };
   });
@@ -213,17 +217,17 @@ export function flowBetween(points: readonly Point[], from: number, to: number):
   return { value: sum(values) };
 }
 
-export interface Pair<T> {
+export interface Sides<T> {
   before: T | undefined;
   after: T | undefined;
 }
 
-export function kindOfPair({ before, after }: Pair<unknown>): 'added' | 'changed' | 'removed' {
+export function kindOfPair({ before, after }: Sides<unknown>): 'added' | 'changed' | 'removed' {
   return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
 }
 
 /** The differing items of two states, in the order of the first and then of the second. */
-export function* pairsOf<T>(before: Iterable<T>, after: Iterable<T>, keyOf: (value: T) => string): Generator<Pair<T>> {
+export function* pairsOf<T>(before: Iterable<T>, after: Iterable<T>, keyOf: (value: T) => string): Generator<Sides<T>> {
   const later = new Map<string, T>();
   for (const value of after) later.set(keyOf(value), value);
   for (const value of before) {
@@ -265,14 +269,9 @@ function record(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-interface NumberChange {
-  difference: Numeric | null;
-  percent: Numeric | null;
-}
-
 /** The difference of two numbers, of a share in points; null where one is not a number. */
-export function numberChange(before: unknown, after: unknown, measure?: string): NumberChange {
+export function numberChange(before: unknown, after: unknown, measure?: string) {
   if (!isNumeric(before) || !isNumeric(after)) return { difference: null, percent: null };
-  const gap = difference(after, before);
-  return { difference: gap, percent: changeOf({ difference: gap, ratio: quotient(gap, magnitude(before)) }, measure) };
+  const gap = gapBetween(before, after);
+  return { difference: gap.difference, percent: changeOf(gap, measure) };
 }

@@ -24,7 +24,7 @@ export interface Rates extends Quotation {
   name: string;
 }
 
-interface Line {
+interface CsvLine {
   line: number;
   cells: readonly string[];
 }
@@ -42,7 +42,7 @@ const quotationHeader = /^(per|in)[ _]([a-z]{3})$/i;
  * @param to the currency that amounts are converted to
  * @throws Failure usage naming the line, or both readings of a file that contradicts itself
  */
-export function readRates(lines: readonly Line[], name: string, to: string): Rates {
+export function readRates(lines: readonly CsvLine[], name: string, to: string): Rates {
   const header = (lines[0]?.cells ?? []).map((cell) => cell.trim());
   const words = header.map((word) => word.toLowerCase());
   const [date, currency] = [words.indexOf('date'), words.indexOf('currency')];
@@ -130,7 +130,7 @@ function isoDay(text: string): string {
 }
 
 /** Whether rates are written as `0,92`. A file of `1,234` alone does not say so, and its rates are refused. */
-function usesCommas(lines: readonly Line[], date: number, rates: readonly number[]): boolean {
+function usesCommas(lines: readonly CsvLine[], date: number, rates: readonly number[]): boolean {
   return lines.some(({ cells }) => {
     const isDecimal = rates.some((at) => /,\d{1,2}$|,\d{4,}$/.test(cells[at]?.trim() ?? ''));
     return isDecimal || europeanDay.test(cells[date]?.trim() ?? '');
@@ -177,7 +177,7 @@ function requireOneReading(rates: Rates, isLong: boolean): void {
   if (unlike) throw refuse(`${unit} is ${unlike.rate} on ${unlike.date}, and a rate would be ${meaning(rates)}`);
   if (counted !== unit) throw refuse(`${counted} is 1, and a rate would be ${meaning(rates)}`);
   if (inverted) throw refuse(`1 ${inverted.low} would be worth more than 1 ${inverted.high}`);
-  // Without such a pair only the size of a rate shows whether it is a price.
+  // Nothing else shows whether a rate is a price or a number of units.
   if (ones.includes(unit) && codes.length > 1 && known.length === 0) {
     throw refuse(`${unit} is 1, and the others are prices in ${unit} or units per ${unit}`);
   }
@@ -193,12 +193,12 @@ function requireCurrency({ quotes, name, unit }: Rates, currency: string): void 
 }
 
 /** Flows take the average rate of a period, balances the rate at its end. */
-export type Kind = 'flow' | 'balance';
+export type RateKind = 'flow' | 'balance';
 
 interface Conversion {
   from: string;
   to: string;
-  kind: Kind;
+  kind: RateKind;
   period: Period;
 }
 

@@ -1,10 +1,10 @@
-/** A saved export of a series, in any of its shapes, as readings: the input of a comparison. */
+/** The values of a saved export of a series, in any of its shapes. */
 
 import { isNumeric, isObject, type Numeric, numeric, parseJson, propertyOf } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
-export interface SavedTable {
+interface SavedTable {
   header: readonly string[];
   rows: readonly (readonly string[])[];
 }
@@ -26,7 +26,7 @@ export class NotASeries extends Error {
   }
 }
 
-export interface Reading {
+export interface SavedValue {
   /** Set where exports of several companies are compared. */
   companyId?: string;
   periodKey: string;
@@ -38,25 +38,30 @@ export interface Reading {
   months?: string;
 }
 
-export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<Reading, 'value'>): string {
+export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<SavedValue, 'value'>): string {
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
 }
 
-/** The readings of an export. `tellsNull` is false where null and absent look alike: in cells of wide tables. */
-export function readings(saved: SavedTable | unknown): { readings: Reading[]; tellsNull: boolean } {
-  if (!isTable(saved)) return { readings: rowsIn(saved).flatMap(readingsOf(metricsOf)), tellsNull: true };
+export interface SavedSeries {
+  values: SavedValue[];
+  /** False where null and absent look alike: in cells of wide tables. */
+  tellsNull: boolean;
+}
+
+/** The values of an export. @throws NotASeries */
+export function savedSeries(saved: unknown): SavedSeries {
+  if (!isTable(saved)) return { values: rowsIn(saved).flatMap(valuesIn(metricsOf)), tellsNull: true };
   const { header } = saved;
   const missing = ['periodKey', 'version'].find((column) => !header.includes(column));
   if (missing) throw new NotASeries(`column ${missing} is missing; the columns are ${header.join(', ')}`);
   const tellsNull = header.includes('metricId') && header.includes('value');
-  const all = rowsOfTable(saved).flatMap(readingsOf(tellsNull ? metricsOf : cellsOf));
-  return { readings: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
+  const all = rowsOfTable(saved).flatMap(valuesIn(tellsNull ? metricsOf : cellsOf));
+  return { values: tellsNull ? all : all.filter(({ value }) => value !== null), tellsNull };
 }
 
 function rowsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (isObject(value) && Array.isArray(value.items)) return value.items;
-  throw new NotASeries('it has neither rows of a series nor a response with items');
+  throw new NotASeries('it has no rows of a series');
 }
 
 /** The values of a row by metric; undefined where it is of no series. */
@@ -83,8 +88,8 @@ function bare(name: string): string {
   return fixed.has(inner) ? inner : id;
 }
 
-function readingsOf(valuesOf: Values) {
-  return (row: unknown, index: number): Reading[] => {
+function valuesIn(valuesOf: Values) {
+  return (row: unknown, index: number): SavedValue[] => {
     const at = index + 1;
     if (!isObject(row)) throw new NotASeries('it is not an object', at);
     const text = (name: string) => (typeof row[name] === 'string' && row[name] !== '' ? row[name] : undefined);

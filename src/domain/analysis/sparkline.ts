@@ -32,9 +32,9 @@ export function sparkline(values: readonly (Numeric | null | undefined)[], optio
     .map((value, at) => {
       if (value !== undefined && options.partial?.has(at)) return options.ascii ? '?' : '░';
       if (value === undefined || !Number.isFinite(value)) return ' ';
-      // Of a change below the floor the levels stay near the middle.
+      // Changes below the floor stay near the middle.
       const share = 0.5 + (value - (least + greatest) / 2) / Math.max(greatest - least, floor || 1);
-      // What is rounded can put the least value a little below 0.
+      // Rounding can put the least value a little below 0.
       return levels[Math.max(0, Math.min(levels.length - 1, Math.floor(share * levels.length)))] ?? ' ';
     })
     .join('');

@@ -101,7 +101,7 @@ export function withoutCompanies(lacking: readonly { company: string; reason: st
 }
 
 interface ComparedSums<At> {
-  /** By position; null where no member has all values. */
+  /** The sum at each position; null where no member has all values. */
   sums: Map<At, Numeric | null>;
   /** The members that have every value that one of them has. */
   included: number[];

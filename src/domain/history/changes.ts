@@ -69,7 +69,7 @@ interface StepFields {
 const unnamed: UnitChange = { field: null, before: undefined, after: undefined };
 
 /** The columns of a row that name its resource. */
-type Subject = Pick<Change, 'kind' | 'id' | 'what' | 'where' | 'company'>;
+type ChangeSubject = Pick<Change, 'kind' | 'id' | 'what' | 'where' | 'company'>;
 
 const resourcesOf: readonly (readonly [ChangeKind, ResourceKind])[] = [
   ['list', 'list'],
@@ -90,7 +90,7 @@ export async function readChanges(
   const since =
     'after' in span ? span.after : beforeOf(await history.syncs(), 'since' in span ? span.since - 1 : span.from);
   const add = <T extends object>(
-    subject: Subject,
+    subject: ChangeSubject,
     step: Step<T>,
     { fields, whole = unnamed, point, label }: StepFields,
   ) => {

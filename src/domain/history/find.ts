@@ -13,7 +13,7 @@ import type { History, Resource, ResourceKind, Revision, VersionRange } from './
 
 export interface PastList extends CustomListSummary {
   id: string;
-  /** With every option that each has or had; those that were deleted come last. */
+  /** Attributes with every option that they have or had; deleted ones come last. */
   list_attributes: CustomListAttribute[];
 }
 

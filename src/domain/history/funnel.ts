@@ -79,7 +79,7 @@ export interface StageCounts {
   already: number;
   /** Entries that entered it after the first sync, each once however often it came back. */
   entered: number;
-  /** Of these, by their last stay: moved on, still in it, archived or deleted in it. */
+  /** The same by their last stay: moved on, still in it, archived or deleted in it. */
   left: number;
   staying: number;
   gone: number;
@@ -140,7 +140,7 @@ function countPath(
   counts: readonly Counting[],
   { from, to }: FunnelRange,
 ): void {
-  /** By stage: the index of its first stay, and its last stay. */
+  /** The index of the first stay in each stage, and the last stay. */
   const visits = new Map<number, { first: number; last: Stay }>();
   for (const [at, stay] of stays.entries()) {
     const rank = stay.option === null ? undefined : ranks.get(stay.option);

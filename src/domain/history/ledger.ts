@@ -28,7 +28,7 @@ interface ReadableLine {
 
 export class ReadableValues {
   readonly lines: ReadableLine[] = [];
-  /** By period: its rank in time, and the start of its first value. */
+  /** The rank of each period in time, and the start of its first value. */
   private readonly periods = new Map<string, { rank: number; from: number }>();
 
   constructor(readonly basis: 'series' | 'published') {}

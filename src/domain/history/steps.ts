@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../core/errors.ts';
 import { textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
-import type { Pair } from '../analysis/difference.ts';
+import type { Sides } from '../analysis/difference.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
 import type { Revision, Sync } from './versions.ts';
 
@@ -40,7 +40,7 @@ export function instantOf(text: string | undefined): number | undefined {
 }
 
 /** A change of one resource, with the bounds of its time. */
-export interface Step<T> extends Pair<T> {
+export interface Step<T> extends Sides<T> {
   /** The last sync before it; null: no sync read the resource before. */
   notBefore: string | null;
   seen: string;
@@ -48,7 +48,7 @@ export interface Step<T> extends Pair<T> {
   when: string | null;
 }
 
-interface Reading<T> {
+interface StepRules<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
   writtenAt(value: T, isNew: boolean): string | undefined;
@@ -61,7 +61,7 @@ export type Span = { from: number; to: number } | { since: number } | { after: s
 /** The changes in a span: those of each sync, or the one between two moments. */
 export async function* changesOf<T>(
   versions: AsyncIterable<Revision<T>>,
-  { keyOf, writtenAt, timesOf }: Reading<T>,
+  { keyOf, writtenAt, timesOf }: StepRules<T>,
   span: Span,
 ): AsyncGenerator<Step<T>> {
   for await (const line of linesOf(versions, keyOf)) {
@@ -113,7 +113,7 @@ export async function* linesOf<T>(
 export function stepsOf<T>(
   line: readonly Revision<T>[],
   syncs: SyncTimes,
-  writtenAt: Reading<T>['writtenAt'],
+  writtenAt: StepRules<T>['writtenAt'],
 ): Step<T>[] {
   const steps: Step<T>[] = [];
   const add = (before: T | undefined, after: T | undefined, seen: string) => {

@@ -75,7 +75,7 @@ export interface VersionRange {
 interface EntryCount {
   current: number;
   archived: number;
-  /** With entries whose `archived` is missing. */
+  /** Includes entries whose `archived` is missing. */
   all: number;
 }
 

@@ -15,7 +15,7 @@ import type { Marked, SeriesItem } from './shapes.ts';
 type Month = MetricSeriesItem & Marked;
 
 /** Aggregations that need no choice where the catalog names them. */
-const fromCatalog: readonly (string | null | undefined)[] = ['sum', 'average', 'last'];
+const fromCatalog: readonly Aggregation[] = ['sum', 'average', 'last'];
 
 /** Units and semantics of values that are shares or quotients: their sum means nothing. */
 const ratioWords: ReadonlySet<string> = new Set(['percent', 'percentage', 'ratio', 'rate', '%']);
@@ -26,7 +26,7 @@ interface AggregationOptions {
   leaveOut?(ids: string[]): void;
 }
 
-/** How each metric is aggregated. @throws usage where neither the catalog nor the user says it, and for sums of ratios */
+/** The aggregation of each metric. @throws usage where neither the catalog nor the user says it, and for sums of ratios */
 export function aggregationOf(
   ids: Iterable<string>,
   definitions: readonly Partial<MetricDefinition>[],
@@ -35,37 +35,32 @@ export function aggregationOf(
 ): Map<string, Aggregation> {
   const byId = new Map(definitions.map((definition) => [definition.metricId, definition]));
   const known = new Map<string, Aggregation>();
-  const unsettled: { id: string; says: string }[] = [];
+  const unknown: string[] = [];
   for (const id of ids) {
     const definition = byId.get(id);
-    const aggregation =
-      chosen.get(id) ?? (fromCatalog.includes(definition?.aggregation) ? definition?.aggregation : undefined);
-    if (aggregation === undefined || aggregation === null) {
-      const says = definition?.aggregation ? ` (the catalog says ${definition.aggregation})` : '';
-      unsettled.push({ id, says });
-      continue;
-    }
-    const ratio = ratioOf(definition);
-    if (aggregation === 'sum' && ratio !== undefined) {
-      unsettled.push({ id, says: '' });
-      if (leaveOut) continue;
+    const aggregation = chosen.get(id) ?? fromCatalog.find((name) => name === definition?.aggregation);
+    const ratio = aggregation === 'sum' ? ratioOf(definition) : undefined;
+    if (aggregation && ratio === undefined) known.set(id, aggregation);
+    else if (leaveOut || ratio === undefined) unknown.push(id);
+    else {
       throw usage(
         `cannot sum ${id}: it is a ${ratio}, and such a sum means nothing`,
         `choose ${choice(id, 'average')} or ${choice(id, 'last')}`,
       );
     }
-    known.set(id, aggregation as Aggregation);
   }
-  const [first] = unsettled;
+  const [first] = unknown;
   if (first === undefined) return known;
-  if (leaveOut) {
-    leaveOut(unsettled.map(({ id }) => id));
-    return known;
+  if (leaveOut) leaveOut(unknown);
+  else {
+    const wordOf = (id: string) => byId.get(id)?.aggregation;
+    const names = unknown.map((id) => (wordOf(id) ? `${id} (the catalog says ${wordOf(id)})` : id));
+    throw usage(
+      `the catalog does not say how months of ${names.join(', ')} become a quarter or year`,
+      `choose one: ${choice(first, 'sum')} (or ${aggregations.slice(1).join(', ')})`,
+    );
   }
-  throw usage(
-    `the catalog does not say how months of ${unsettled.map(({ id, says }) => id + says).join(', ')} become a quarter or year`,
-    `choose one: ${choice(first.id, 'sum')} (or ${aggregations.slice(1).join(', ')})`,
-  );
+  return known;
 }
 
 /** The word of the catalog that makes a metric a ratio. */
@@ -164,7 +159,7 @@ function monthlyValues(rows: readonly Month[], id: string, type: PeriodType, agg
 
 const byMonth = (a: Month, b: Month) => (a.periodKey < b.periodKey ? -1 : 1);
 
-/** Without numbers null, never zero: all months of the period are null. */
+/** The aggregate of numbers; null, never zero, where all months of the period are null. */
 function aggregate(aggregation: Aggregation, numbers: readonly Numeric[]): Numeric | null {
   if (numbers.length === 0) return null;
   switch (aggregation) {

@@ -58,7 +58,7 @@ function filler(rules: FillRules): (period: Period, rows: readonly SeriesItem[])
     return { ...row, metrics };
   };
   return (period, rows) => {
-    // Every period that was counted has its row.
+    // A row is due for every counted period, also a future one.
     const late = fill !== 'rows' && period.index > newest.index;
     const running = !derived && period.type === 'month' && period.index >= newest.index;
     const due = versions.filter((version) => !(late && version === 'actual'));

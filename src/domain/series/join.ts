@@ -104,7 +104,7 @@ export function joinObservations(parts: readonly MetricObservation[], onConflict
   });
 }
 
-/** Without a time, or at the same one, a value outranks none, and else the first stays. */
+/** Whether the next value replaces the current one: the later one wins, and at the same time a value outranks none. */
 function wins(next: { value: unknown; at: number }, current: { value: unknown; at: number }): boolean {
   if (next.at !== current.at) return next.at > current.at;
   return (current.value ?? null) === null && (next.value ?? null) !== null;

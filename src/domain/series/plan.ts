@@ -15,7 +15,7 @@ export type Aggregation = (typeof aggregations)[number];
 export const fills = ['none', 'null', 'zero', 'prev'] as const;
 export type Fill = (typeof fills)[number];
 
-/** One row for each period and version, for each value, or for each metric with its versions side by side. */
+/** One row for each period and version, or for each value. */
 export const seriesShapes = ['wide', 'long'] as const;
 export type SeriesShape = (typeof seriesShapes)[number];
 

@@ -78,9 +78,10 @@ export function withNote({ notes, ...item }: SeriesItem): SeriesItem & { note?: 
   };
 }
 
-/** Actuals of a month that has not ended are part of a month: they are marked, and not compared with complete ones. */
-
-/** The rows by month, those that are running marked with `months`. @param newest the current month, such as `2006-01` */
+/**
+ * The rows by month. Actuals of a month that has not ended are marked: they are of part of it, and not compared with
+ * those of complete months. @param newest the current month, such as `2006-01`
+ */
 export function markRunning<Row extends Keyed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
   if (!rows.some((row) => isRunning(row, newest))) return rows;
   return rows.map((row) => (isRunning(row, newest) ? merged(row, { months: runningMonths }) : row));

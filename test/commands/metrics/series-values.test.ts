@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { readCsv } from '../../../src/core/csv.ts';
 import type { Transport } from '../../../src/core/wire.ts';
 import { readYaml } from '../../../src/core/yaml.ts';
-import { readings } from '../../../src/domain/analysis/saved.ts';
+import { savedSeries } from '../../../src/domain/analysis/saved.ts';
 import { readParquet } from '../../helpers/parquet.ts';
 import { run } from '../../helpers/run.ts';
 import { readWorkbook } from '../../helpers/workbook.ts';
@@ -178,10 +178,10 @@ it.each(cases)('%s rows as %s hold every value', async (shape, format) => {
       }
       expect([code, stderr]).toEqual([0, '']);
       const saved = format in files ? await files[format]?.(readFileSync(file)) : await formats[format]?.(stdout);
-      const found = readings(saved);
+      const found = savedSeries(saved);
       const wanted =
         found.tellsNull && shape !== 'filled' ? drawn.points : drawn.points.filter(({ value }) => value !== null);
-      const given = found.readings.filter(({ value }) => value !== null || (found.tellsNull && shape !== 'filled'));
+      const given = found.values.filter(({ value }) => value !== null || (found.tellsNull && shape !== 'filled'));
       expect(given.map((each) => `${each.periodKey} ${each.version} ${each.metricId} ${each.value}`).sort()).toEqual(
         wanted.map((each) => `${keyOf(each.period)} ${each.version} ${each.metric} ${each.value}`).sort(),
       );

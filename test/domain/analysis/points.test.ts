@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/core/json.ts';
 import { linesOf, whole } from '../../../src/domain/analysis/points.ts';
-import { NotASeries, readings } from '../../../src/domain/analysis/saved.ts';
+import { NotASeries, savedSeries } from '../../../src/domain/analysis/saved.ts';
 import { sparkline } from '../../../src/domain/analysis/sparkline.ts';
 import type { SeriesItem } from '../../../src/domain/series/shapes.ts';
 
@@ -52,20 +52,20 @@ describe('sparkline', () => {
 
 describe('saved exports', () => {
   it('are read by their header', () => {
-    const wide = readings({
+    const wide = savedSeries({
       header: ['companyId', 'periodKey', 'version', 'mrr', 'metrics.source', 'source'],
       rows: [['x', '2024-01', 'actual', '1.10', '7', 'erp']],
     });
     expect(wide.tellsNull).toBe(false);
-    expect(wide.readings.map(({ metricId, value }) => [metricId, String(value)])).toEqual([
+    expect(wide.values.map(({ metricId, value }) => [metricId, String(value)])).toEqual([
       ['mrr', '1.10'],
       ['source', '7'],
     ]);
-    expect(wide.readings[0]).toMatchObject({ companyId: 'x', periodType: 'month' });
+    expect(wide.values[0]).toMatchObject({ companyId: 'x', periodType: 'month' });
   });
 
   it('keep a null that is in a long row', () => {
-    const { readings: found, tellsNull } = readings({
+    const { values: found, tellsNull } = savedSeries({
       header: ['periodKey', 'version', 'metricId', 'value'],
       rows: [['2024', 'budget', 'mrr', '']],
     });
@@ -77,7 +77,7 @@ describe('saved exports', () => {
 
   it('are refused when they are not valid', () => {
     for (const wrong of [{}, 5, { header: ['a'], rows: [] }, [{ periodKey: '2024-13' }], [{ periodKey: '2024' }]]) {
-      expect(() => readings(wrong)).toThrow(NotASeries);
+      expect(() => savedSeries(wrong)).toThrow(NotASeries);
     }
   });
 });
