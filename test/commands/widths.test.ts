@@ -83,15 +83,15 @@ function brokenWords(text: string, unbound: string): string[] {
 
 const number = /^[+-]?\d[\d,]*(?:\.\d+)?[kMB]?%?$/;
 const numbersOf = (text: string) => tokensOf(text).filter((word) => number.test(word));
-const valueOf = (text: string) => Number(text.replace(/[,%kMB]/g, ''));
+const amountOf = (text: string) => Number(text.replace(/[,%kMB]/g, ''));
 
 /** Numbers that are neither one of the exact ones in some scale, rounded, nor the difference of two in their line. */
 function wrongNumbers(text: string, exact: string): string[] {
-  const values = [...new Set(numbersOf(exact))].map(valueOf);
+  const values = [...new Set(numbersOf(exact))].map(amountOf);
   return text.split('\n').flatMap((line) => {
-    const beside = numbersOf(line).map(valueOf);
+    const beside = numbersOf(line).map(amountOf);
     return numbersOf(line).filter((each) => {
-      const value = valueOf(each);
+      const value = amountOf(each);
       const decimals = each.split('.')[1]?.replace(/\D/g, '').length ?? 0;
       const half = 0.5000001 * 10 ** -decimals;
       const isRounded = values.some((size) =>
