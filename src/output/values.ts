@@ -104,8 +104,10 @@ function displayObject(cell: Exclude<Cell, string | number | boolean | null | un
 /** `auto`: by the typical amount, the median; `exact`: every digit is shown. */
 export type Scale = 'auto' | 'k' | 'M' | 'none' | 'exact';
 
+type Power = 0 | 3 | 6 | 9;
+
 export interface NumberStyle {
-  power: 0 | 3 | 6 | 9;
+  power: Power;
   /** Digits after the point; undefined: all that there are. */
   decimals: number | undefined;
 }
@@ -149,19 +151,32 @@ const mostAdded = 2;
 
 /**
  * The style of each quantity of a table: amounts of money have the scale of the typical amount, unless they would lose
- * their digits in it, and at most the digits of their currency. Decimals are the fewest with which the exact differences
- * are those of the numbers as they are shown; `shownDifference` makes it so where no decimals do.
+ * their digits in it, and at most the digits of their currency. It is the largest scale, with the fewest decimals, in which
+ * exact differences are those of the numbers as they are shown; `shownDifference` makes it so where none is.
  */
 export function numberStyles(quantities: ReadonlyMap<string, Quantity>, scale: Scale): Map<string, NumberStyle> {
   const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
   const isExact = ({ sizes }: Facts) => scale === 'exact' || sizes.at(-1) === Number.POSITIVE_INFINITY;
-  const amounts = facts.filter((each) => each.minor !== undefined && !isExact(each));
-  const typical = median(amounts.flatMap(({ sizes }) => sizes).sort((a, b) => a - b)) ?? 1;
+  const isMoney = (each: Facts) => each.minor !== undefined && !isExact(each);
+  const typical =
+    median(
+      facts
+        .filter(isMoney)
+        .flatMap(({ sizes }) => sizes)
+        .sort((a, b) => a - b),
+    ) ?? 1;
+  const largest = new Map<Facts, Power>(facts.map((each) => [each, isMoney(each) ? powerOf(scale, each, typical) : 0]));
+  const choicesIn = (each: Facts, power: Power) => {
+    const most = largest.get(each) ?? 0;
+    return stylesOf(each, power < most ? power : most, most > 0);
+  };
+  const powers = ([9, 6, 3, 0] as const).filter((power) => [...largest.values()].some((most) => most >= power));
+  const suits = (power: Power) => facts.filter(isMoney).every((each) => choicesIn(each, power).some(isTrueOf(each)));
+  const power = (scale === 'auto' ? powers.find(suits) : undefined) ?? powers[0] ?? 0;
   return new Map(
     facts.map((each) => {
-      if (isExact(each)) return [each.key, exactStyle(each.fraction)];
-      const power = each.minor === undefined ? 0 : powerOf(scale, each, typical);
-      return [each.key, { power, decimals: decimalsIn(each, power) }];
+      const choices = choicesIn(each, power);
+      return [each.key, isExact(each) ? exactStyle(each.fraction) : (choices.find(isTrueOf(each)) ?? choices[0])];
     }),
   );
 }
@@ -192,33 +207,38 @@ function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
   return { minor, digits, comparisons, fraction, sizes: sizesOf(values) };
 }
 
-function decimalsIn(facts: Facts, power: NumberStyle['power']): number {
-  const [least, most] = rangeOfDecimals(facts, power);
-  const choices = Array.from({ length: most - least + 1 }, (_, more) => least + more);
-  const isTrue = ({ after, before }: Comparison, style: NumberStyle) =>
-    unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference(after, before), style);
-  return choices.find((decimals) => facts.comparisons.every((each) => isTrue(each, { power, decimals }))) ?? least;
-}
+/** Whether the difference of the values as they are shown is the exact one. */
+const isTrueOf =
+  ({ comparisons }: Facts) =>
+  (style: NumberStyle): boolean =>
+    comparisons.every(
+      ({ after, before }) =>
+        unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference(after, before), style),
+    );
 
-function rangeOfDecimals(
-  { minor, digits, comparisons, fraction, sizes }: Facts,
-  power: NumberStyle['power'],
-): [least: number, most: number] {
+/** With few decimals first. @param isScaled a scale suits the amounts: without it they need no digits after the point */
+function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, ...NumberStyle[]] {
+  const { minor, digits, comparisons, fraction, sizes } = facts;
   const [smallest = 1] = sizes;
   const typical = median(sizes) ?? 1;
   const change = typicalChange(comparisons) ?? typical;
+  const styles = (least: number, most: number): [NumberStyle, ...NumberStyle[]] => {
+    const more = Array.from({ length: most - least }, (_, at) => ({ power, decimals: least + at + 1 }));
+    return [{ power, decimals: least }, ...more];
+  };
   if (power > 0) {
     const needed = Math.max(significant(smallest / 10 ** power), significant(change / 10 ** power), 0);
-    return [Math.min(needed, mostDecimals.scaled), mostDecimals.scaled];
+    return styles(Math.min(needed, mostDecimals.scaled), mostDecimals.scaled);
   }
   if (minor !== undefined) {
     // An amount below its minor unit keeps two digits.
     const cents = typical < 10 ** -minor ? significant(typical) - 1 : minor;
-    return fraction === 0 ? [0, 0] : [cents, cents];
+    const decimals = fraction === 0 || isScaled ? 0 : cents;
+    return styles(decimals, decimals);
   }
   const usual = digits ?? Math.max(2, significant(typical), significant(change) - 2);
   const from = Math.min(fraction, usual, mostDecimals.plain);
-  return [from, Math.min(fraction, from + mostAdded)];
+  return styles(from, Math.min(fraction, from + mostAdded));
 }
 
 /** The difference of the values as the style shows them. */
@@ -249,7 +269,7 @@ const scales = [
  * The power of the typical amount of the table, in which three quarters of these amounts keep three digits. So do their
  * differences, unless no smaller scale is left.
  */
-function powerOf(scale: Scale, { sizes, comparisons }: Facts, typical: number): NumberStyle['power'] {
+function powerOf(scale: Scale, { sizes, comparisons }: Facts, typical: number): Power {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale !== 'auto') return 0;
