@@ -111,6 +111,7 @@ export function usefulGlobals(command: AnyCommand): Flags {
     (stdout !== 'nothing' || !ofOutput.has(key)) &&
     (stdout !== 'text' || !ofTables.has(key)) &&
     !(isLocal && ofRequests.has(key)) &&
+    !(key === 'limit' && writes && !callsAny) &&
     (readsData(command) || !ofPast.has(key));
   return Object.fromEntries(
     Object.entries(globalsBeside(flags)).filter(([key, { hidden }]) => !hidden && isUseful(key)),
@@ -123,19 +124,22 @@ export const shortExamples = 3;
 
 /**
  * The flags of a short page: those that are required, those of its examples and sentence, then others as they are
- * defined, without those that need one that is left out.
+ * defined, without those that need one that is left out; at the end the global ones that its examples spell out.
  */
-export function firstFlags({ flags, examples, description }: AnyCommand, most = shortFlags): Flags {
+export function firstFlags(command: AnyCommand, most = shortFlags): Flags {
+  const { flags, examples, description } = command;
   const lines = examples.slice(0, shortExamples).map(({ run }) => run);
   const words = wordsOf([...lines, firstSentence(description ?? '')].join(' '));
   const all = Object.entries<Flag>(flags).filter(([, { hidden }]) => !hidden);
   const isUsed = ([key, { short, required }]: [string, Flag]) =>
     required || words.has(longName(key)) || words.has(`-${short}`);
+  const globals = Object.entries<Flag>(usefulGlobals(command)).filter(([key]) => words.has(longName(key)));
   const used = all.filter(isUsed);
-  const chosen = [...new Set([...used, ...all])].slice(0, Math.max(most, used.length));
+  const chosen = [...new Set([...used, ...all])].slice(0, Math.max(most - globals.length, used.length));
   const others = all.filter((entry) => !chosen.includes(entry)).map(([key]) => longName(key));
   const isWhole = ([, { summary }]: [string, Flag]) => !others.some((name) => wordsOf(summary).has(name));
-  return Object.fromEntries(all.filter((entry) => chosen.includes(entry) && (used.includes(entry) || isWhole(entry))));
+  const first = all.filter((entry) => chosen.includes(entry) && (used.includes(entry) || isWhole(entry)));
+  return Object.fromEntries([...first, ...globals]);
 }
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/[\s=,;:()]+/));

@@ -110,7 +110,7 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
   }
   const all = Object.values<Flag>(command.flags).filter(({ hidden }) => !hidden);
   const short = (flags: Flags): string => {
-    const more = all.length - Object.keys(flags).length;
+    const more = all.filter((flag) => !Object.values(flags).includes(flag)).length;
     const rest = more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and` : 'explains';
     return textOf([
       ...start,
@@ -121,7 +121,7 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
       ...args,
       ...flagBlocks(parser, help, flags),
       titled('VERBS', verbItems(parser, help)),
-      [shortGlobals(command, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
+      [shortGlobals(command, flags, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
     ]);
   };
   let most = shortFlags;
@@ -180,8 +180,10 @@ const longestTerm = 26;
 
 /** A block for each group of flags. */
 function flagBlocks(parser: Command, help: Help, selection: Flags): string[][] {
-  const longest = Math.min(help.padWidth(parser, help), longestTerm);
-  const options = help.visibleOptions(parser).filter((option) => option instanceof FlagOption && selection[option.key]);
+  const options = parser.options.filter(
+    (option) => option instanceof FlagOption && selection[option.key] && option.long === longName(option.key),
+  );
+  const longest = Math.min(Math.max(...options.map((option) => help.optionTerm(option).length)), longestTerm);
   const groups = help.groupItems([], options, (option) => option.helpGroupHeading ?? 'FLAGS');
   return [...groups].map(([title, members]) => [
     title,
@@ -234,11 +236,12 @@ function twoColumns(cells: readonly string[], width: number): string[] {
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
 
-/** The names of global flags that fit into one line. */
-function shortGlobals(command: AnyCommand, width: number): string {
+/** The names of the global flags that are not explained and fit into one line. */
+function shortGlobals(command: AnyCommand, explained: Flags, width: number): string {
   const end = ' …: `comem help flags`';
-  let line = 'Global flags:';
-  for (const name of globalsOf(command)) {
+  const names = globalsOf(command, explained);
+  let line = names.length < globalsOf(command).length ? 'More:' : 'Global flags:';
+  for (const name of names) {
     const next = name.replace(/^(-.)\/.*/, '$1');
     if (line.length + next.length + 1 + end.length > width) break;
     line += ` ${next}`;
@@ -246,8 +249,8 @@ function shortGlobals(command: AnyCommand, width: number): string {
   return line + end;
 }
 
-function globalsOf(command: AnyCommand): string[] {
-  const globals = Object.entries<Flag>(usefulGlobals(command));
+function globalsOf(command: AnyCommand, explained: Flags = {}): string[] {
+  const globals = Object.entries<Flag>(usefulGlobals(command)).filter(([key]) => !explained[key]);
   // Commands that write list the flags for a dry run and for confirmation first.
   const isFirst = ([key]: [string, Flag]) => (key === 'dryRun' || key === 'yes' ? 0 : 1);
   return globals

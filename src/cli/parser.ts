@@ -85,7 +85,7 @@ export function addFlags(parser: Command, flags: Flags): Command {
 const globalOptions = new WeakMap<Flag, FlagOption>();
 
 function globalOption(key: string, flag: Flag): FlagOption {
-  const option = globalOptions.get(flag) ?? new FlagOption(key, { ...flag, hidden: true });
+  const option = globalOptions.get(flag) ?? new FlagOption(key, { ...flag, hidden: true, group: 'GLOBAL FLAGS' });
   globalOptions.set(flag, option);
   return option;
 }

@@ -38,8 +38,8 @@ export default defineCommand({
       'creates attributes for the columns',
     'comem -p demo entries list deal-pipeline -o csv | comem -p demo entries import deal-pipeline - --key id --dry-run':
       'importing an export changes nothing',
-    'comem entries import deal-pipeline deals.xlsx --sheet Data --locale de --on-error skip --failed bad.csv --yes':
-      'a sheet with German numbers; keeps rows with errors',
+    'comem entries import deal-pipeline deals.xlsx --on-error skip --failed bad.csv --yes':
+      'a workbook; keeps rows with errors',
     'comem entries import deal-pipeline deals.csv --mode sync --plan-out plan.json':
       'write only the plan; --plan plan.json executes it',
   },

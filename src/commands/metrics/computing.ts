@@ -39,7 +39,7 @@ import {
 } from '../../domain/analysis/rates.ts';
 import { addsUp, totalOf } from '../../domain/analysis/total.ts';
 import type { MonthlyValues, SeriesItem } from '../../domain/series/shapes.ts';
-import { isMoney } from '../../domain/series/units.ts';
+import { isMoney, shownUnit } from '../../domain/series/units.ts';
 import type { Metric } from './columns.ts';
 import {
   type Analysis,
@@ -357,7 +357,7 @@ function computedMetric({ name, node, direction }: Definition, known: readonly M
   return {
     id: name,
     label: name,
-    unit: measure === 'count' ? undefined : measure === 'percent' ? '%' : measure,
+    unit: shownUnit({ unit: measure, currency }),
     ...(measure === 'percent' && { word: measure }),
     measure,
     ...(isMoney(measure, currency) && { currency: measure }),

@@ -221,7 +221,8 @@ describe('--calc', () => {
       return (await table([...argv, '--fields', 'unit'])).rows[0]?.unit;
     };
     expect(await unitOf('nonfarm - 2 * wholesale_trade')).toBe('USD');
-    expect(await unitOf('nonfarm / wholesale_trade')).toBe('ratio');
+    // As a ratio or a count of the catalog.
+    expect(await unitOf('nonfarm / wholesale_trade')).toBe('');
     expect(await unitOf('avg(utilities, 2)')).toBe('%');
     expect(await unitOf('nonfarm / (nonfarm / wholesale_trade)')).toBe('USD');
   });

@@ -6,7 +6,7 @@ import { importModes, rowFormats } from '../../../domain/import/table.ts';
 export const importFlags = {
   ...inGroup('MATCHING', {
     key: flag.text('SLUG|title|id', 'unique column that matches rows; default title'),
-    map: flag.list('COLUMN=SLUG|STEP', 'attribute of a column, with steps; COLUMN= skips it'),
+    map: flag.list('COLUMN=SLUG|STEP', 'its attribute; COLUMN= skips it'),
     createAttrs: flag.boolean('add an attribute for each new column'),
     type: flag.list('COLUMN=TYPE', 'type of an attribute that --create-attrs adds'),
     addOptions: flag.boolean('add options that cells name and the list lacks'),
