@@ -31,7 +31,9 @@ export class FlagOption extends Option {
         valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
       );
       if (flag.kind === 'list') return [...(Array.isArray(before) ? before : []), value];
-      if (before !== undefined && before !== value && choosesOnce(key)) throw givenTwice(name, before, value);
+      // Of `--input` commander has the default of `--no-input`.
+      const isFirst = before === undefined || before === true;
+      if (!isFirst && before !== value && choosesOnce(key)) throw givenTwice(name, before, value);
       return value;
     });
   }

@@ -155,26 +155,20 @@ interface FunnelRow extends Omit<StageCounts, 'reached'> {
   to: Record<string, number>;
 }
 
+type CountKey = 'already' | 'entered' | 'left' | 'staying' | 'now' | 'gone' | 'next' | 'stale';
+
 const rare = { hidden: true };
 
 function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' | 'heading'>): Column<FunnelRow>[] {
-  const count = (
-    key: keyof FunnelRow & ('already' | 'entered' | 'left' | 'staying' | 'now' | 'gone'),
-    heading: string,
-    rank: number,
-  ): Column<FunnelRow> => ({
-    key,
-    heading,
-    type: 'integer',
-    rank,
-    get: (row) => row[key],
-  });
+  const count = (key: CountKey, heading: string, rank: number): Column<FunnelRow> => {
+    return { key, heading, type: 'integer', rank, get: (row) => row[key] };
+  };
   return [
     { key: 'stage', heading: stage, rank: 1, whole: true, get: (row) => row.stage },
     count('entered', 'Entered', 2),
     count('now', 'Now', 3),
     count('left', 'Left', 4),
-    { key: 'next', heading: 'To next', type: 'integer', rank: 5, get: (row) => row.next },
+    count('next', 'To next', 5),
     {
       key: 'nextPercent',
       heading: '%',
@@ -185,7 +179,7 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
     },
     days('median', 'Half left (days)', 7, ({ median }) => median),
     days('p90', '90% left (days)', 8, ({ p90 }) => p90),
-    { key: 'stale', heading: 'Stale', type: 'integer', rank: 9, get: (row) => row.stale },
+    count('stale', 'Stale', 9),
     { key: 'mean', heading: 'Mean of ended (days)', type: 'number', digits: 1, rank: 29, get: (row) => day(row.mean) },
     count('staying', 'Still', 32),
     count('gone', 'Archived', 32),

@@ -83,7 +83,7 @@ export class Sync {
     try {
       const changes = await this.again(read);
       await this.writer.part(part.part, part.owner);
-      this.add(part, changes, 'read', null);
+      this.add(part, changes, 'read');
       return true;
     } catch (error) {
       if (!isSkippable(error) || error.kind === 'usage') throw error;
@@ -98,10 +98,6 @@ export class Sync {
       this.add(part, noChanges(), 'stale', error.message);
       return false;
     }
-  }
-
-  deleted(part: Part, changes: Changes): void {
-    this.add(part, changes, 'deleted', null);
   }
 
   /** Adds the counts of a publisher's periods, which several readers may share. */
@@ -144,12 +140,7 @@ export class Sync {
     }
   }
 
-  private add(
-    { company, part, name = '' }: Part,
-    changes: Changes,
-    outcome: PartRow['outcome'],
-    reason: string | null,
-  ) {
+  add({ company, part, name = '' }: Part, changes: Changes, outcome: PartRow['outcome'], reason: string | null = null) {
     addChanges(this.sum, changes);
     this.rows.push({ company: this.shown(company), part, name, ...changes, outcome, reason });
   }

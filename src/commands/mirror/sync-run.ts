@@ -143,7 +143,7 @@ async function syncLists(sync: Sync, company: string): Promise<void> {
   }
   for (const { id, body } of gone) {
     const changes = await sync.writer.attempt(async () => endList(sync, id));
-    sync.deleted({ company, part: 'entries', owner: id, name: String(body.slug ?? id) }, changes);
+    sync.add({ company, part: 'entries', owner: id, name: String(body.slug ?? id) }, changes, 'deleted');
   }
 }
 

@@ -71,21 +71,15 @@ async function named(address: string, from: string): Promise<NamedDatabase> {
 
 const folder = (dataDir: string): NamedDatabase => ({ options: { dataDir }, label: dataDir });
 
+type Work<T> = (store: Store, database: NamedDatabase) => Promise<T>;
+
 /** Opens the database, hands it over, and closes it whatever happens. */
-export async function withStore<T>(
-  ctx: Context,
-  choice: DatabaseChoice,
-  work: (store: Store, database: NamedDatabase) => Promise<T>,
-): Promise<T> {
+export async function withStore<T>(ctx: Context, choice: DatabaseChoice, work: Work<T>): Promise<T> {
   return withOpen(await databaseOf(ctx, choice), work);
 }
 
 /** The same without creating a database; only the demo's own folder gets the demo data. @throws notFound */
-export async function withExisting<T>(
-  ctx: Context,
-  choice: DatabaseChoice,
-  work: (store: Store, database: NamedDatabase) => Promise<T>,
-): Promise<T> {
+export async function withExisting<T>(ctx: Context, choice: DatabaseChoice, work: Work<T>): Promise<T> {
   const database = await databaseOf(ctx, choice);
   const { dataDir } = database.options;
   const missing =
@@ -107,7 +101,7 @@ export async function timeOf(ctx: Context, store: Store): Promise<Date> {
   return (ctx.runtime.env.COMEM_NOW ? undefined : await storedClock(store.db)) ?? ctx.runtime.now();
 }
 
-async function withOpen<T>(database: NamedDatabase, work: (store: Store, database: NamedDatabase) => Promise<T>) {
+async function withOpen<T>(database: NamedDatabase, work: Work<T>): Promise<T> {
   const { asFailure, openStore } = await import('../../server/store/store.ts');
   const store = await openStore(database.options);
   try {

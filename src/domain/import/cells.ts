@@ -99,8 +99,8 @@ export function typeCells(
 interface TextReader {
   /** The decimal mark or the format of dates, where the flags or the texts show it. */
   readonly format?: string | undefined;
-  add(text: string, line: number, raw: string): void;
-  findings(context: ColumnContext): readonly Finding[];
+  add?(text: string, line: number): void;
+  findings?(context: ColumnContext): readonly Finding[];
   read(text: string, raw: string): unknown;
 }
 
@@ -129,7 +129,7 @@ class Cells {
       this.placeholders.add(text.trim());
       this.placeholderCount += 1;
     }
-    if (text !== '') this.texts?.add(text, line, this.column.steps ? text : cell);
+    if (text !== '') this.texts?.add?.(text, line);
   }
 
   get format(): string | undefined {
@@ -137,7 +137,7 @@ class Cells {
   }
 
   findings(context: ColumnContext): readonly Finding[] {
-    return this.texts?.findings(context) ?? [];
+    return this.texts?.findings?.(context) ?? [];
   }
 
   read(cell: unknown): CellValue {
@@ -230,11 +230,11 @@ function textReader({ header, steps, target }: ImportColumn, options: ReadingOpt
       return new DateColumn(format, options.locale);
     }
     case 'checkbox':
-      return attribute && new WordColumn(attribute, 'checkbox');
+      return new CheckboxColumn();
     case 'select':
     case 'status':
     case 'multi_select':
-      return attribute && new WordColumn(attribute, 'option');
+      return attribute && new OptionColumn(attribute);
     default:
       return undefined;
   }
@@ -370,29 +370,11 @@ export function isYesOrNo(text: string): boolean {
   return !/^[a-z\d]$/.test(word) && (yes.has(word) || no.has(word));
 }
 
-class WordColumn {
-  private readonly labels = new Map<string, string | undefined>();
-  private readonly exact = new Set<string>();
-  private readonly hasSeparator: boolean;
+class CheckboxColumn {
   private cross: CellRef | undefined;
   private yes: CellRef | undefined;
 
-  constructor(
-    private readonly attribute: Attribute,
-    private readonly kind: 'checkbox' | 'option',
-  ) {
-    const options = optionsOf(attribute) ?? [];
-    for (const { id, label } of options) {
-      for (const name of [id, label]) if (name !== undefined) this.exact.add(name);
-      if (label === undefined) continue;
-      const folded = foldedText(label);
-      this.labels.set(folded, this.labels.has(folded) ? undefined : label);
-    }
-    this.hasSeparator = options.some(({ label }) => label?.includes(';'));
-  }
-
   add(text: string, line: number): void {
-    if (this.kind !== 'checkbox') return;
     const word = text.trim().toLowerCase();
     if (cross.has(word)) this.cross ??= { line, text };
     else if (yes.has(word)) this.yes ??= { line, text };
@@ -405,24 +387,33 @@ class WordColumn {
     return [problem(other, `${cells}; replace it with ${context.flags.map} '${context.header}=replace(x,yes)'`)];
   }
 
-  read(text: string, raw: string): string {
-    if (this.kind === 'checkbox') {
-      const word = text.trim().toLowerCase();
-      return yes.has(word) || cross.has(word) ? 'true' : no.has(word) ? 'false' : text;
+  read(text: string): string {
+    const word = text.trim().toLowerCase();
+    return yes.has(word) || cross.has(word) ? 'true' : no.has(word) ? 'false' : text;
+  }
+}
+
+class OptionColumn {
+  private readonly labels = new Map<string, string | undefined>();
+  private readonly exact = new Set<string>();
+  private readonly isSplit: boolean;
+
+  constructor(attribute: Attribute) {
+    const options = optionsOf(attribute) ?? [];
+    for (const { id, label } of options) {
+      for (const name of [id, label]) if (name !== undefined) this.exact.add(name);
+      if (label === undefined) continue;
+      const folded = foldedText(label);
+      this.labels.set(folded, this.labels.has(folded) ? undefined : label);
     }
+    this.isSplit = attribute.attribute_type === 'multi_select' && !options.some(({ label }) => label?.includes(';'));
+  }
+
+  read(text: string, raw: string): string {
     if (this.exact.has(raw)) return raw;
-    const parts = this.parts(text);
+    const parts = this.isSplit ? text.split(';').map((part) => part.trim()) : [text];
     return parts
-      .map((part) => (this.exact.has(part) ? part : (this.labelOf(part) ?? part)))
+      .map((part) => (this.exact.has(part) ? part : (this.labels.get(foldedText(part)) ?? part)))
       .join(parts.length > 1 ? '; ' : '');
-  }
-
-  private parts(text: string): string[] {
-    if (this.attribute.attribute_type !== 'multi_select' || this.hasSeparator) return [text];
-    return text.split(';').map((part) => part.trim());
-  }
-
-  private labelOf(text: string): string | undefined {
-    return this.exact.has(text) ? text : this.labels.get(foldedText(text));
   }
 }

@@ -62,7 +62,7 @@ export function newAttributes(
   { types = new Map(), reading = { isExport: true } }: InferOptions = {},
 ): (NewAttribute & { column: UnmatchedColumn; joined?: JoinedOption; near?: NearType })[] {
   const taken = new Set(attributes.flatMap(({ slug }) => slug ?? []));
-  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading.isExport);
+  const meaningOf = meaningReader(table, reading.isExport);
   const forms = table.json ? fittings : [...fittings, ...writtenForms(reading)];
   const facts = columns.map((column) => ({
     column,
@@ -99,8 +99,9 @@ export function newAttributes(
 }
 
 /** Reads a cell before its column has a type. */
-function meaningReader(isExport: boolean) {
+function meaningReader({ json }: SourceTable, isExport: boolean) {
   return (cell: unknown, steps: Steps | undefined): unknown => {
+    if (json) return cell;
     if (isWrongCell(cell)) return '';
     if (isUnitCell(cell)) return cell.number;
     if (typeof cell !== 'string') return cell;
@@ -132,7 +133,7 @@ export function extendOptions(
 ): { columns: ImportColumn[]; added: AddedOptions[]; joined: (JoinedOption & { header: string; slug: string })[] } {
   const added: AddedOptions[] = [];
   const joined: (JoinedOption & { header: string; slug: string })[] = [];
-  const meaningOf = table.json ? (cell: unknown) => cell : meaningReader(reading.isExport);
+  const meaningOf = meaningReader(table, reading.isExport);
   const extended = columns.map((column): ImportColumn => {
     const { target, header } = column;
     if (target.field !== 'value' || !isOptions(target.attribute.attribute_type ?? 'text')) return column;

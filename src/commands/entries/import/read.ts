@@ -79,10 +79,8 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
   }
 }
 
-type FileFlags = Pick<ImportFlags, 'encoding' | 'format' | 'sheet'>;
-
 /** The flags that describe the file. A file of failed rows is imported with those of its source, which are not its own. */
-function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, flags: ImportFlags): FileFlags {
+function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, flags: ImportFlags) {
   const { encoding, format, sheet, skipRow } = flags;
   const isFailed = new RegExp(`(?:^|[,;|\\t])"?${reasonColumn}"?\\s*$|"${reasonColumn}":`, 'm');
   if (!isFailed.test(beginning(decoded(open(), name, 'windows-1252'), 2))) return flags;
@@ -92,7 +90,7 @@ function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, 
     const reason = names.length === 1 ? 'is ignored: it describes' : 'are ignored: they describe';
     ctx.out.note(`${name} holds failed rows, so ${names.join(', ')} ${reason} the original file.`);
   }
-  return {};
+  return { encoding: undefined, format: undefined, sheet: undefined };
 }
 
 /** The rows of --skip-row. */

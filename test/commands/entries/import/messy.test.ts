@@ -16,7 +16,8 @@ afterAll(() => world.close());
 
 const importing = async (text: string | Buffer, flags: string[], name: string) => {
   writeFileSync(join(cwd, name), text);
-  return world.run(['entries', 'import', 'deals', name, '--mode', 'insert', ...flags], { cwd, home: cwd });
+  const mode = flags.includes('--mode') ? [] : ['--mode', 'insert'];
+  return world.run(['entries', 'import', 'deals', name, ...mode, ...flags], { cwd, home: cwd });
 };
 /** What would be written. */
 const load = (text: string | Buffer, flags: string[] = [], name = 'f.csv') =>
