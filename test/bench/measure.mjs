@@ -72,6 +72,7 @@ export function memory({ argv, env = {} }) {
   const file = join(folder, 'memory');
   const watched = { ...environment, ...env, NODE_OPTIONS: `--require ${hook}`, COMEM_MEMORY: file };
   rmSync(file, { force: true });
-  const { status } = spawnSync(argv[0], argv.slice(1), { env: watched, stdio: 'ignore' });
+  const { status, stderr } = spawnSync(argv[0], argv.slice(1), { env: watched, stdio: ['ignore', 'ignore', 'pipe'] });
+  if (status !== 0) process.stderr.write(stderr);
   return status === 0 && existsSync(file) ? Number(readFileSync(file, 'utf8')) / 1024 : Number.NaN;
 }

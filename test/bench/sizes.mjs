@@ -20,7 +20,7 @@ const count = (number) => number.toLocaleString('en');
 const out = (name) => ['--out', join(scratch, name)];
 
 /** @param comem the argv of a command. @param rows entries of the list, and rows of the files */
-export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_000 }) {
+export async function sizes(row, { comem, env, rows = 200_000, points = 1_000_000 }) {
   const server = spawn(process.execPath, [fileURLToPath(new URL('server.mjs', import.meta.url)), String(rows)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -40,15 +40,8 @@ export async function sizes(row, { comem, env, rows = 200_000, points = 5_000_00
       show(`1,000,000 observations to ${format}`, [...long, '-o', format, ...out(`long.${format}`)], exported);
     }
     const series = comem('metrics', 'series', ...range, ...out('shape.csv'));
-    const shapes = [
-      ['wide'],
-      ['versions', '--shape', 'versions'],
-      ['transposed', '--transpose'],
-      ['filled', '--fill', 'prev'],
-    ];
-    for (const [shape, ...flags] of shapes) {
-      show(`1,000,000 values in windows, ${shape}`, [...series, ...flags], exported);
-    }
+    show('1,000,000 values in windows, wide', series, exported);
+    show('1,000,000 values in windows, filled', [...series, '--fill', 'prev'], exported);
 
     const rates = join(scratch, 'rates.csv');
     writeFileSync(rates, ratesFile());
