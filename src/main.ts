@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const profile = settings && settings.profile.origin !== 'flag' ? undefined : typed.profile;
     const { color, columns, stderrIsTTY } = withColor(runtime, typed.color).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
-    const nouns = Object.keys(tree.nouns).filter((noun) => tree.nouns[noun]?.ofProfile);
+    const nouns = Object.keys(tree.nouns).filter((noun) => !tree.nouns[noun]?.withoutProfile);
     const text = report(failure, { ...look, profile, nouns, hints });
     await writeText(runtime.stderr, text);
     return failure.exitCode;

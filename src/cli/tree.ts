@@ -13,8 +13,8 @@ export interface Noun {
   brief?: string;
   /** Nouns that the man page refers to. */
   related?: readonly string[];
-  /** Its commands read or write something of a profile. */
-  ofProfile?: boolean;
+  /** Its commands go by no profile. */
+  withoutProfile?: boolean;
   /** Each is loaded when it is used. */
   verbs: Verbs;
 }

@@ -23,7 +23,6 @@ const nouns: Record<string, Noun> = {
     summary: 'Custom lists',
     group: 'DATA',
     related: ['attrs', 'entries', 'check'],
-    ofProfile: true,
     verbs: {
       list: () => import('./lists/list.ts'),
       get: () => import('./lists/get.ts'),
@@ -43,7 +42,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'The columns of a list',
     related: ['lists', 'entries'],
-    ofProfile: true,
     verbs: {
       list: () => import('./attrs/list.ts'),
       create: () => import('./attrs/create.ts'),
@@ -56,7 +54,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'The rows of a list',
     related: ['lists', 'attrs', 'history', 'undo'],
-    ofProfile: true,
     verbs: {
       list: () => import('./entries/list.ts'),
       count: () => import('./entries/count.ts'),
@@ -79,7 +76,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Values, history, charts',
     related: ['published', 'grants', 'companies', 'check'],
-    ofProfile: true,
     verbs: {
       live: () => import('./metrics/live.ts'),
       catalog: () => import('./metrics/catalog.ts'),
@@ -104,7 +100,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Who may read which metrics',
     related: ['metrics', 'published', 'companies'],
-    ofProfile: true,
     verbs: {
       list: () => import('./grants/list.ts'),
       get: () => import('./grants/get.ts'),
@@ -120,7 +115,6 @@ const nouns: Record<string, Noun> = {
     group: 'DATA',
     brief: 'Metrics published to you',
     related: ['metrics', 'grants', 'companies'],
-    ofProfile: true,
     verbs: {
       get: () => import('./published/get.ts'),
       periods: () => import('./published/periods.ts'),
@@ -133,14 +127,12 @@ const nouns: Record<string, Noun> = {
     summary: 'SQL over lists and metrics',
     group: 'DATA',
     related: ['entries', 'metrics'],
-    ofProfile: true,
     verbs: { '': () => import('./sql/sql.ts') },
   },
   changes: {
     summary: 'What changed, and when',
     group: 'DATA',
     related: ['mirror', 'entries', 'metrics', 'published'],
-    ofProfile: true,
     verbs: { '': () => import('./changes/changes.ts') },
   },
   mirror: {
@@ -160,7 +152,6 @@ const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Any request to the API',
     related: ['auth', 'server'],
-    ofProfile: true,
     verbs: { '': () => import('./api.ts') },
   },
   check: {
@@ -168,7 +159,6 @@ const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Checks of data, for CI',
     related: ['lists', 'metrics', 'grants'],
-    ofProfile: true,
     verbs: {
       '': () => import('./check/run.ts'),
       entries: () => import('./check/entries.ts'),
@@ -181,7 +171,6 @@ const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'What was written',
     related: ['undo'],
-    ofProfile: true,
     verbs: { '': () => import('./history.ts') },
   },
   undo: {
@@ -189,13 +178,13 @@ const nouns: Record<string, Noun> = {
     group: 'AUTOMATION',
     brief: 'Revert what a run wrote',
     related: ['history'],
-    ofProfile: true,
     verbs: { '': () => import('./undo/undo.ts') },
   },
   init: {
     summary: 'Set up a profile: a company of your own, or an API',
     brief: 'Set up a profile',
     related: ['auth', 'profiles', 'server'],
+    withoutProfile: true,
     verbs: { '': () => import('./init.ts') },
   },
   auth: {
@@ -212,6 +201,7 @@ const nouns: Record<string, Noun> = {
     summary: 'Profiles: addresses, credentials, guard rails',
     brief: 'Addresses and guard rails',
     related: ['auth', 'companies'],
+    withoutProfile: true,
     verbs: {
       list: () => import('./profiles/list.ts'),
       get: () => import('./profiles/get.ts'),
@@ -226,7 +216,6 @@ const nouns: Record<string, Noun> = {
     brief: 'Companies and groups',
     group: 'DATA',
     related: ['profiles', 'metrics', 'published'],
-    ofProfile: true,
     verbs: {
       list: () => import('./companies/list.ts'),
       add: () => import('./companies/add.ts'),
@@ -241,6 +230,7 @@ const nouns: Record<string, Noun> = {
     summary: 'The embedded API: serve it, fill it, copy it',
     brief: 'The embedded API',
     related: ['api', 'profiles'],
+    withoutProfile: true,
     verbs: {
       start: () => import('./server/start.ts'),
       load: () => import('./server/load.ts'),
@@ -264,6 +254,7 @@ const nouns: Record<string, Noun> = {
     summary: 'Completion for bash, zsh, fish and PowerShell',
     brief: 'Completion in your shell',
     related: ['help'],
+    withoutProfile: true,
     verbs: {
       '': () => import('./completion/completion.ts'),
       install: () => import('./completion/install.ts'),
@@ -274,12 +265,14 @@ const nouns: Record<string, Noun> = {
     summary: 'comem in five minutes, on demo data',
     brief: 'comem in five minutes',
     related: ['help', 'server'],
+    withoutProfile: true,
     verbs: { '': () => import('./tour.ts') },
   },
   help: {
     summary: 'Help on a noun, a verb or a topic',
     brief: 'Help on words and topics',
     related: ['completion', 'tour'],
+    withoutProfile: true,
     verbs: { '': () => import('./help.ts') },
   },
 };

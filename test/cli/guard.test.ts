@@ -116,6 +116,23 @@ it('a dry run shows on a terminal what would be asked or sent, and JSON to who w
   }
 });
 
+it.each([
+  [['lists', 'delete', 'deals']],
+  [['attrs', 'delete', 'deals', 'size']],
+  [['entries', 'delete', 'deals', ids.acme]],
+  [['entries', 'delete', 'deals', '--all']],
+])('a dry run of %j says what would be asked', async (argv) => {
+  guarded({});
+  const onTerminal = { tty: true, columns: 200 };
+  const asked = await run(argv, { ...onTerminal, answers: [['(y/N)', 'n\r']] });
+  const [, question] = /Delete (.+?)\? \(y\/N\)/.exec(asked.stderr) ?? [];
+  const { stderr } = await run([...argv, '--dry-run'], onTerminal);
+  expect([question, stderr]).toEqual([
+    expect.stringMatching(/./),
+    expect.stringContaining(`Would delete ${question}.`),
+  ]);
+});
+
 it('nothing is announced without an address to write to', async () => {
   const { code, stderr } = await run(['lists', 'create', 'X'], { env: { COMEM_BASE_URL: undefined } });
   expect(code).toBe(2);

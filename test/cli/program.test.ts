@@ -177,7 +177,7 @@ function ID(n: number): string {
 
 describe('writes', () => {
   test('--dry-run goes through --jq', async () => {
-    const dry = await run(['lists', 'delete', ID(1), '--dry-run', '--jq', '.[0].method']);
+    const dry = await run(['lists', 'delete', 'hiring', '--dry-run', '--jq', '.[0].method']);
     expect([dry.code, dry.stdout]).toEqual([0, 'DELETE\n']);
   });
 

@@ -22,10 +22,9 @@ export default defineCommand({
   async run(ctx, { args }) {
     const list = await readList(ctx, args.LIST);
     const { id, slug, name } = resolveAttribute(list, args.ATTR);
-    const known = slug !== undefined && !ctx.settings.dryRun;
-    const count = known ? await countValues(ctx, list.id, slug) : 0;
     const subject = `the attribute "${name ?? id}" of "${list.name ?? args.LIST}"`;
-    const values = known ? ` and its values in ${amount(count, 'entry', 'entries')}` : '';
+    const count = slug === undefined ? undefined : await countValues(ctx, list.id, slug);
+    const values = count === undefined ? '' : ` and its values in ${amount(count, 'entry', 'entries')}`;
     const input = { params: { listId: list.id }, query: { attributeId: id } };
     await ctx.prepare([{ op: deleteAttribute, input }], `Delete ${subject}${values}?`);
     await (await ctx.client()).call(deleteAttribute, input);

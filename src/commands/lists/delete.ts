@@ -22,7 +22,7 @@ export default defineCommand({
   async run(ctx, { args }) {
     const { id, name } = await resolveList(ctx, args.LIST);
     const params = { listId: id };
-    const count = ctx.settings.dryRun ? 0 : await countEntries(ctx, { params, query: { archived: true } });
+    const count = await countEntries(ctx, { params, query: { archived: true } });
     const subject = `the list "${name ?? id}" and its ${amount(count, 'entry', 'entries')}`;
     await ctx.prepare([{ op: deleteList, input: { params } }], `Delete ${subject}?`);
     await (await ctx.client()).call(deleteList, { params });
