@@ -233,7 +233,11 @@ export async function readAnalysis(ctx: Context, request: AnalysisRequest, optio
   const expected = rangeOf(ctx, request, type, options);
   const begun = readRange(expected);
   begun.catch(() => {});
-  const [catalog] = await reading;
+  const [catalog] = await reading.catch(async (error: unknown) => {
+    // Where nothing answers, the failure names the request of the rows.
+    await begun;
+    throw error;
+  });
   if (ids && catalog) refuseUnknown(ids, [catalog]);
   const range = rangeOf(ctx, request, type, options);
   const [stored, months] = await (JSON.stringify(range) === JSON.stringify(expected) ? begun : readRange(range));
