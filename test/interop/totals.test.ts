@@ -136,16 +136,21 @@ function serverOf({ companies }: World): Transport {
       .filter((period) => period >= (query.get('fromPeriod') ?? '') && period <= (query.get('toPeriod') ?? '9'))
       .flatMap((period) =>
         (query.get('versions') ?? 'actual').split(',').flatMap((version) => {
-          const cells = ids.flatMap((id) => {
+          const values = ids.flatMap((id) => {
             const value = company.values.get(`${id} ${version} ${period}`);
-            return value === undefined ? [] : [`"${id}":${value}`];
+            return value === undefined ? [] : [{ id, value }];
           });
+          if (values.length === 0) return [];
           const row = `"periodKey":"${period}","periodType":"${grain}","version":"${version}","source":"x","updatedAt":null`;
-          return cells.length === 0 ? [] : [`{${row},"metrics":{${cells.join(',')}}}`];
+          const item = `{${row},"metrics":{${values.map(({ id, value }) => `"${id}":${value}`)}}}`;
+          return [
+            { item, observations: values.map(({ id, value }) => `{${row},"metricId":"${id}","value":${value}}`) },
+          ];
         }),
       );
     if (query.get('order') !== 'asc') items.reverse();
-    return reply(200, `{${head},"items":[${items.join(',')}],"observations":[],"truncated":false}`);
+    const [rows, values] = [items.map(({ item }) => item), items.flatMap(({ observations }) => observations)];
+    return reply(200, `{${head},"items":[${rows}],"observations":[${values}],"truncated":false}`);
   };
 }
 
