@@ -43,15 +43,12 @@ function textOf(side: 'before' | 'after', decimalsOf: DecimalsOf): (row: ChangeR
 
 type DecimalsOf = (row: ChangeRow) => number | undefined;
 
-const decimalsOfRow: DecimalsOf = ({ before, after, unit }) =>
-  commonDecimals([before, after] as Cell[], minorUnit(unit));
-
-/** The columns with the same decimals for all amounts of money of one field. */
+/** The columns with the same decimals for all numbers of one field or metric. */
 export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[] {
-  const quantity = ({ kind, field, unit }: ChangeRow) => JSON.stringify([kind, field, unit]);
-  const amounts = grouped(rows, (row) => (minorUnit(row.unit) === undefined ? undefined : quantity(row)));
+  const quantity = ({ kind, what, field, unit }: ChangeRow) =>
+    JSON.stringify([kind, kind === 'value' ? what : field, unit]);
   const decimals = new Map(
-    Array.from(amounts, ([key, peers]) => [
+    Array.from(grouped(rows, quantity), ([key, peers]) => [
       key,
       commonDecimals(
         peers.flatMap(({ before, after }) => [before, after] as Cell[]),
@@ -59,8 +56,7 @@ export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[
       ),
     ]),
   );
-  const decimalsOf: DecimalsOf = (row) =>
-    minorUnit(row.unit) === undefined ? decimalsOfRow(row) : decimals.get(quantity(row));
+  const decimalsOf: DecimalsOf = (row) => decimals.get(quantity(row));
   return changeColumns.map((each) =>
     each.key === 'before' || each.key === 'after' ? { ...each, shown: textOf(each.key, decimalsOf) } : each,
   );
