@@ -287,6 +287,11 @@ const shortcuts: Record<string, readonly string[]> = {
 
 /** By code, hints for failures that are thrown where commands and flags are not known. */
 export const hints: Readonly<Record<string, string>> = {
+  empty: '--fail-empty makes this a failure',
+  mixed_encodings:
+    'repair the bytes of the line, or name the encoding of the whole file, such as --encoding windows-1252',
+  other_encoding: 'name the encoding that it has with --encoding, or omit the flag',
+  not_a_workbook: 'if only the extension is wrong, give --format FORMAT',
   unknown_metric: 'run `comem metrics catalog` to list the metrics',
   no_mirrored_list: '`comem mirror status` shows what it has',
   order_in_condition: 'a condition has no order: --sort KEY[:desc] does that',

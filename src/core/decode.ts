@@ -1,6 +1,6 @@
 /** The encoding of a text file: its byte order mark, UTF-8, or Windows-1252. */
 import { isUtf8 } from 'node:buffer';
-import { usage } from './errors.ts';
+import { Failure, usage } from './errors.ts';
 import { mostLineCharacters } from './limits.ts';
 
 type OpenBytes = () => Iterable<Uint8Array>;
@@ -40,10 +40,9 @@ export function encodingOf(open: OpenBytes, name: string, encoding?: string): En
   if (isUtf8) return { encoding: 'utf-8', isAssumed: false };
   const line = strayLine(open);
   if (line === undefined) return { encoding: 'windows-1252', isAssumed: true };
-  throw usage(
-    `${name}, line ${line}: not UTF-8, and other text of the file is`,
-    'repair the bytes of the line, or name the encoding of the whole file, such as --encoding windows-1252',
-  );
+  throw new Failure('usage', `${name}, line ${line}: not UTF-8, and other text of the file is`, {
+    code: 'mixed_encodings',
+  });
 }
 
 /** Decodes bytes as a stream. @throws usage for bytes that are not of the encoding */
@@ -58,10 +57,10 @@ export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: s
     yield decoder.decode();
   } catch (error) {
     if (error instanceof RangeError) {
-      throw usage(`--encoding ${encoding} is not known`, 'it takes utf-8, latin1, windows-1252, utf-16le and the like');
+      throw usage(`the encoding ${encoding} is not known`, 'known are utf-8, latin1, windows-1252, utf-16le and the like');
     }
     if (!(error instanceof TypeError)) throw error;
-    throw usage(`${name} is not ${encoding} text`, 'name the encoding that it has with --encoding, or leave it out');
+    throw new Failure('usage', `${name} is not ${encoding} text`, { code: 'other_encoding' });
   }
 }
 

@@ -22,6 +22,6 @@ export const demo = {
   apiKey: 'cmk_demo_investor_everything',
   sessionToken,
   session: `comem-auth-token=${sessionToken}`,
-  /** The clock of the demo, without COMEM_NOW or `--now`. */
+  /** The clock of the demo, unless another one is set. */
   now: '2026-03-31T09:00:00.000Z',
 } as const;

@@ -2,7 +2,7 @@
 
 /** The classes of failure, with the exit code that a script sees. */
 export const exitCodes = {
-  /** The answer is no: a check failed, no rows under `--fail-empty`, a step was refused. */
+  /** The answer is no: a check failed, no rows where some were required, a step was refused. */
   no: 1,
   /** Wrong usage or local validation; nothing was written. */
   usage: 2,
@@ -81,9 +81,7 @@ export class Failure extends Error {
   }
 
   with(changes: FailureOptions): Failure {
-    const { hint, lines, resume, status, details, request, retryable, isRepeated, code } = this;
-    const same = { hint, lines, resume, status, details, request, retryable, isRepeated, code, cause: this };
-    return new Failure(this.kind, this.message, { ...same, ...changes });
+    return new Failure(this.kind, this.message, { ...this, cause: this, ...changes });
   }
 
   get exitCode(): number {
@@ -105,7 +103,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Ends a command that is complete (`--dry-run`); not a failure. */
+/** Ends a command that is complete, such as a dry run; not a failure. */
 export class Finished extends Error {
   /** @param code the exit code, for a command that passes on another program's */
   constructor(readonly code = 0) {
@@ -118,7 +116,7 @@ export function usage(message: string, hint?: string): Failure {
 }
 
 export function noRows(): Failure {
-  return new Failure('no', 'there are no rows, and --fail-empty was given', { code: 'empty' });
+  return new Failure('no', 'there are no rows', { code: 'empty' });
 }
 
 /** The failure of several parts when none succeeded, in the words and with the status of the first. */

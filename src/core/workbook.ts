@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { product } from './decimal.ts';
-import { type Failure, usage } from './errors.ts';
+import { Failure, usage } from './errors.ts';
 import { isInRange, NumberRangeError, type Numeric } from './json.ts';
 import { mostColumns } from './limits.ts';
 import { nearestHint } from './nearest.ts';
@@ -34,7 +34,7 @@ export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook
     );
   }
   if (start[0] !== 0x50 || start[1] !== 0x4b) {
-    throw usage(`${name} is not a workbook`, 'if only the extension is wrong, give --format FORMAT');
+    throw new Failure('usage', `${name} is not a workbook`, { code: 'not_a_workbook' });
   }
   const zip = openZip(bytes, name);
   const relations = await relationsOf(zip, name, '_rels/.rels', '');
@@ -77,7 +77,7 @@ export function sheetOf({ sheets, name }: Workbook, wanted: string | undefined):
   if (sheet) return sheet;
   const names = sheets.map((sheet) => sheet.name);
   throw usage(
-    `--sheet ${wanted}: ${name} has no such sheet; it has ${names.map((sheetName) => `"${sheetName}"`).join(', ')}`,
+    `${name} has no sheet "${wanted}"; it has ${names.map((sheetName) => `"${sheetName}"`).join(', ')}`,
     nearestHint(wanted, names),
   );
 }

@@ -206,14 +206,11 @@ function refuseExpansion(value: unknown, name: string): void {
   sizeOf(value);
 }
 
-/**
- * The text with another value: what stays keeps its comments, its place and the way it is written.
- * Items of sequences are matched by their `id`, `slug`, `label` or `name`, else by their place.
- */
+/** The text with another value; what stays keeps its comments and its form. */
 export async function rewriteYaml(text: string, value: unknown): Promise<string> {
   const yaml = await import('yaml');
   const { document } = parse(yaml, text, 'the file');
-  if (document.contents && sameData(document.toJS(noCount), value)) return text;
+  if (sameData(document.toJS(noCount), value)) return text;
   document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
   // New strings are written as JSON writes them.
   return document.toString({
@@ -225,73 +222,57 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
   });
 }
 
-function rewritten(yaml: typeof Yaml, document: Yaml.Document, before: unknown, value: unknown): unknown {
-  const current = yaml.isNode(before) ? before.toJS(document, noCount) : undefined;
-  if (yaml.isNode(before) && sameData(current, value)) return before;
-  if (yaml.isMap(before) && isObject(value)) {
-    const pairs = before.items;
-    const keyOf = (pair: Yaml.Pair) => (yaml.isScalar(pair.key) ? keyText(pair.key) : String(pair.key));
-    before.items = pairs.filter((pair) => Object.hasOwn(value, keyOf(pair)));
-    let at = 0;
+function rewritten(yaml: typeof Yaml, document: Yaml.Document, node: unknown, value: unknown): unknown {
+  if (yaml.isNode(node) && sameData(node.toJS(document, noCount), value)) return node;
+  if (yaml.isMap(node) && isObject(value)) {
+    const keyOf = ({ key }: Yaml.Pair) => keyText(key as Yaml.Scalar);
+    const first = node.items[0]?.key;
+    node.items = node.items.filter((pair) => Object.hasOwn(value, keyOf(pair)));
+    let next = 0;
     for (const [key, item] of Object.entries(value)) {
-      const position = before.items.findIndex((pair) => keyOf(pair) === key);
-      const pair = before.items[position];
-      if (pair === undefined) before.items.splice(at, 0, headedPair(yaml, document.createPair(key, item), before, at));
-      else pair.value = rewritten(yaml, document, pair.value, item);
-      at = (position < 0 ? at : position) + 1;
+      const position = node.items.findIndex((pair) => keyOf(pair) === key);
+      const pair = node.items[position];
+      if (pair) pair.value = rewritten(yaml, document, pair.value, item);
+      else node.items.splice(next, 0, document.createPair(key, item));
+      next = (pair ? position : next) + 1;
     }
-    return before;
+    const top = node.items[0]?.key;
+    // The comment above the first key is one above the map.
+    if (yaml.isScalar(first) && yaml.isScalar(top) && top !== first) {
+      top.commentBefore = first.commentBefore ?? null;
+      first.commentBefore = null;
+    }
+    return node;
   }
-  if (yaml.isSeq(before) && Array.isArray(value)) {
-    const rest = [...before.items];
+  if (yaml.isSeq(node) && Array.isArray(value)) {
+    const rest = [...node.items];
     const [first] = rest;
-    before.items = value.map((item, index) => {
-      const partner = partnerOf(yaml, document, rest, item, index);
-      return rewritten(yaml, document, partner, item);
-    });
+    node.items = value.map((item) => rewritten(yaml, document, takeItem(yaml, document, rest, item), item));
     // The parser attaches the comment above the first item to the sequence.
-    if (yaml.isNode(first) && before.items[0] !== first && before.commentBefore) {
-      first.commentBefore = before.commentBefore;
-      before.commentBefore = null;
+    if (yaml.isNode(first) && node.items[0] !== first && node.commentBefore) {
+      first.commentBefore = node.commentBefore;
+      node.commentBefore = null;
     }
-    return before;
+    return node;
   }
-  const node = document.createNode(value);
-  if (yaml.isScalar(before) && yaml.isScalar(node)) {
-    node.comment = before.comment ?? null;
-    node.commentBefore = before.commentBefore ?? null;
-    node.spaceBefore = before.spaceBefore ?? false;
+  const created = document.createNode(value);
+  if (yaml.isScalar(node)) {
+    created.comment = node.comment ?? null;
+    created.commentBefore = node.commentBefore ?? null;
+    created.spaceBefore = node.spaceBefore ?? false;
   }
-  return node;
+  return created;
 }
 
-/** A comment above the first key of a map is one above the map. */
-function headedPair(yaml: typeof Yaml, pair: Yaml.Pair, { items: [first] }: Yaml.YAMLMap, at: number): Yaml.Pair {
-  if (at === 0 && yaml.isScalar(pair.key) && yaml.isScalar(first?.key)) {
-    pair.key.commentBefore = first.key.commentBefore ?? null;
-    first.key.commentBefore = null;
-  }
-  return pair;
-}
-
-/** Removes the item with the same identity from `rest` and gives it. */
-function partnerOf(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown, index: number): unknown {
-  const plainOf = (node: unknown) => (yaml.isNode(node) ? node.toJS(document, noCount) : undefined);
-  const known = isObject(item) ? ['id', 'slug', 'label', 'name'].filter((key) => Object.hasOwn(item, key)) : [];
-  for (const key of known) {
-    const position = rest.findIndex((node) => {
-      const other = plainOf(node);
-      return isObject(item) && isObject(other) && Object.hasOwn(other, key) && other[key] === item[key];
-    });
-    if (position >= 0) return take(rest, position);
-  }
-  const samePosition = known.length > 0 ? -1 : rest.findIndex((node, at) => at === index && node !== undefined);
-  return samePosition < 0 ? undefined : take(rest, samePosition);
-}
-
-function take(rest: unknown[], index: number): unknown {
-  const [partner] = rest.splice(index, 1, undefined);
-  return partner;
+/** Removes the item with the same id, slug, label or name from `rest`, or the same scalar, and gives it. */
+function takeItem(yaml: typeof Yaml, document: Yaml.Document, rest: unknown[], item: unknown): unknown {
+  const isSame = (node: unknown, key: string) => {
+    const other: unknown = yaml.isNode(node) ? node.toJS(document, noCount) : undefined;
+    return isObject(item) && isObject(other) ? item[key] !== undefined && item[key] === other[key] : item === other;
+  };
+  const positions = ['id', 'slug', 'label', 'name'].map((key) => rest.findIndex((node) => isSame(node, key)));
+  const position = positions.find((at) => at >= 0);
+  return position === undefined ? undefined : rest.splice(position, 1)[0];
 }
 
 function sameData(a: unknown, b: unknown): boolean {

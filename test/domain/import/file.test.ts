@@ -203,7 +203,7 @@ describe('the encoding of a file', () => {
     ['binary data', Buffer.from([1, 0, 2]), undefined, 'f holds binary data, not text'],
     ['a workbook', Buffer.from('PK\u0003\u0004'), undefined, 'f is a workbook or another zip file, not text'],
     ['what it is said not to be', Buffer.from([0xe9]), 'utf-8', 'f is not utf-8 text'],
-    ['an encoding that is none', Buffer.from('a'), 'klingon', '--encoding klingon is not known'],
+    ['an encoding that is none', Buffer.from('a'), 'klingon', 'the encoding klingon is not known'],
   ])('refuses %s', (_, data, encoding, message) => {
     expect(() => decodeText(data, 'f', encoding)).toThrow(message);
   });
