@@ -1,11 +1,12 @@
-/** Pages of help, on one screen or with `--long`. commander lays out their items. */
+/** Pages of help, on one screen or with `--long`. */
 
 import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
+import { grouped } from '../core/same.ts';
 import { foldedCommand } from '../output/terminal-text.ts';
 import { firstFlags, firstSentence, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
-import { type Command, FlagOption, type Help, minWidthToWrap, pathOf, printedHelp, wrap } from './parser.ts';
+import { definitions, pathOf, wrap } from './parser.ts';
 import { type HelpRequest, Route } from './route.ts';
 import { confirmation, exitCodeRows, flagLabel, flagText, topics } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
@@ -18,24 +19,22 @@ export async function helpText(request: HelpRequest, tree: Tree, columns: number
   const { parser, command, isLong } = request;
   const path = pathOf(parser);
   const below = parser.commands.length > 0 ? await commandsBelow(path, tree) : [];
-  for (const child of below) parserOf(child, parser, path)?.summary(child.summary);
+  const verbs = below.map(({ path: verb, summary }) => [`comem ${verb}`.slice(path.length + 1), summary] as const);
   const width = Math.min(columns, parser.parent ? widest : 80);
-  const rules = command && isLong ? (await import('./query.ts')).rowFlagsManual(command.flags) : [];
-  parser.configureHelp({
-    minWidthToWrap,
-    commandUsage: () => usageOf(parser, command),
-    visibleCommands: leaves,
-    // Help has a line of its own at the end.
-    visibleOptions: () => parser.options.filter((option) => option instanceof FlagOption && !option.hidden),
-    subcommandTerm: (verb) => pathOf(verb).slice(path.length + 1),
-    optionTerm: (option) => (option instanceof FlagOption ? flagLabel(option.key, option.flag) : option.flags),
-    optionDescription: (option) => (option instanceof FlagOption ? flagText(option.flag) : option.description),
-    formatHelp: (_, help) => {
-      if (command) return commandPage({ parser, command, tree, help, width, isLong, rules });
-      return parser.parent ? nounPage(parser, below, tree, help, width) : programPage(parser, tree, help, width);
-    },
-  });
-  return printedHelp(parser, width);
+  if (command) {
+    const rules = isLong ? (await import('./query.ts')).rowFlagsManual(command.flags) : [];
+    return commandPage({ command, tree, verbs, width, isLong, rules });
+  }
+  if (!parser.parent) return programPage(tree, width);
+  const examples = below.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, shortExamples);
+  const summary = tree.nouns[path.split(' ').slice(1).join(' ')]?.summary;
+  return textOf([
+    summary === undefined ? [] : wrap(`${summary}.`, width),
+    [`Usage: ${path} VERB [flags]`],
+    titled('EXAMPLES', exampleItems(examples, width)),
+    titled('VERBS', definitions(verbs, width)),
+    wrap(`\`${path} VERB --help\` explains one verb.`, width),
+  ]);
 }
 
 /** The help that `comem help WORD...` asks for. @throws usage for an unknown command or topic */
@@ -55,44 +54,30 @@ async function commandsBelow(path: string, tree: Tree): Promise<AnyCommand[]> {
   return commands.filter((command) => `comem ${command.path}`.startsWith(`${path} `));
 }
 
-function parserOf(command: AnyCommand, top: Command, path: string): Command | undefined {
-  const words = `comem ${command.path}`.slice(path.length + 1).split(' ');
-  return words.reduce<Command | undefined>((at, word) => at?.commands.find((command) => command.name() === word), top);
-}
-
-/** The verbs themselves, without the groups that they are in. */
-function leaves(parser: Command): Command[] {
-  return parser.commands
-    .filter((command) => command.summary() !== '' || command.commands.length > 0)
-    .flatMap((command) => (command.commands.length > 0 ? leaves(command) : [command]));
-}
-
-function usageOf(parser: Command, command: AnyCommand | undefined): string {
-  if (command) return synopsis(command);
-  return parser.parent ? `${pathOf(parser)} VERB [flags]` : 'comem NOUN VERB [TARGET] [flags]';
-}
+type Definitions = readonly (readonly [term: string, meaning: string])[];
 
 interface CommandHelp {
-  parser: Command;
   command: AnyCommand;
   tree: Tree;
-  help: Help;
+  /** The verbs of a noun that is a command, too. */
+  verbs: Definitions;
   width: number;
   isLong: boolean;
   /** The paragraphs about its row flags, of a long page. */
   rules: readonly string[];
 }
 
-function commandPage({ parser, command, tree, help, width, isLong, rules }: CommandHelp): string {
+function commandPage({ command, tree, verbs, width, isLong, rules }: CommandHelp): string {
   const { description = '', manual = '', file = [], path, summary } = command;
   const aliases = aliasPaths(tree, command).map((alias) => `comem ${alias}`);
   const usage = [
-    ...wrap(`Usage: ${help.commandUsage(parser)}`, width),
+    ...wrap(`Usage: ${synopsis(command)}`, width),
     ...(aliases.length > 0 ? [`Also:  ${aliases.join(', ')}`] : []),
   ];
   const start = [wrap(`${summary}.`, width)];
   const confirms = wrapParagraphs([confirmation(command) ?? ''], width);
-  const args = [titled('ARGUMENTS', argumentItems(parser, help))];
+  const args = (command.args as readonly Argument[]).map(({ name, summary }) => [name.toUpperCase(), summary] as const);
+  const flags = Object.entries<Flag>(command.flags).filter(([, { hidden }]) => !hidden);
   if (isLong) {
     return textOf([
       ...start,
@@ -100,17 +85,16 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples, width)),
-      ...args,
-      ...flagBlocks(parser, help, command.flags),
-      titled('VERBS', verbItems(parser, help)),
-      titled('FILE', [wrapParagraphs(file, width - 2).flatMap(indented)]),
+      titled('ARGUMENTS', definitions(args, width)),
+      ...flagBlocks(command, command.flags, width),
+      titled('VERBS', definitions(verbs, width)),
+      titled('FILE', wrapParagraphs(file, width - 2).flatMap(indented)),
       ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))],
       wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
     ]);
   }
-  const all = Object.values<Flag>(command.flags).filter(({ hidden }) => !hidden);
-  const short = (flags: Flags): string => {
-    const more = all.filter((flag) => !Object.values(flags).includes(flag)).length;
+  const short = (selection: Flags): string => {
+    const more = flags.filter(([key]) => !selection[key]).length;
     const rest = more > 0 ? `explains ${more} more ${more === 1 ? 'flag' : 'flags'} and` : 'explains';
     return textOf([
       ...start,
@@ -118,10 +102,10 @@ function commandPage({ parser, command, tree, help, width, isLong, rules }: Comm
       ...confirms,
       usage,
       titled('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),
-      ...args,
-      ...flagBlocks(parser, help, flags),
-      titled('VERBS', verbItems(parser, help)),
-      [shortGlobals(command, flags, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
+      titled('ARGUMENTS', definitions(args, width)),
+      ...flagBlocks(command, selection, width),
+      titled('VERBS', definitions(verbs, width)),
+      [shortGlobals(command, selection, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
     ]);
   };
   let most = shortFlags;
@@ -145,72 +129,35 @@ function wrapParagraphs(parts: readonly string[], width: number): string[][] {
     .map((part) => wrap(part, width));
 }
 
-/** Nothing where there are no items. */
-function titled(title: string, items: readonly (readonly string[])[]): string[] {
-  const lines = items.flat();
+/** Nothing where there are no lines. */
+function titled(title: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? [title, ...lines] : [];
 }
 
-function linesOf(blocks: readonly (readonly string[])[]): string[] {
-  return blocks.filter((block) => block.length > 0).flatMap((block, at) => (at > 0 ? ['', ...block] : block));
-}
-
 function textOf(blocks: readonly (readonly string[])[]): string {
-  return `${linesOf(blocks).join('\n')}\n`;
-}
-
-function argumentItems(parser: Command, help: Help): string[][] {
-  const widest = help.longestArgumentTermLength(parser, help);
-  return help
-    .visibleArguments(parser)
-    .map((argument) =>
-      help.formatItem(help.argumentTerm(argument), widest, help.argumentDescription(argument), help).split('\n'),
-    );
-}
-
-function verbItems(parser: Command, help: Help): string[][] {
-  const widest = help.longestSubcommandTermLength(parser, help);
-  return help
-    .visibleCommands(parser)
-    .map((verb) => help.formatItem(help.subcommandTerm(verb), widest, verb.summary(), help).split('\n'));
+  const texts = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  return `${texts.join('\n\n')}\n`;
 }
 
 /** The longest flag with its meaning on the same line. */
 const longestTerm = 26;
 
 /** A block for each group of flags. */
-function flagBlocks(parser: Command, help: Help, selection: Flags): string[][] {
-  const options = parser.options.filter(
-    (option) => option instanceof FlagOption && selection[option.key] && option.long === longName(option.key),
-  );
-  const longest = Math.min(Math.max(...options.map((option) => help.optionTerm(option).length)), longestTerm);
-  const groups = help.groupItems([], options, (option) => option.helpGroupHeading ?? 'FLAGS');
-  return [...groups].map(([title, members]) => [
-    title,
-    ...members.flatMap((option) => {
-      const term = help.optionTerm(option);
-      const meaning = help.optionDescription(option);
-      return term.length > longest
-        ? [`  ${term}`, ...help.formatItem(' ', longest, meaning, help).split('\n')]
-        : help.formatItem(term, longest, meaning, help).split('\n');
-    }),
-  ]);
+function flagBlocks({ flags }: AnyCommand, selection: Flags, width: number): string[][] {
+  const rows = Object.entries<Flag>(selection)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([key, flag]) => ({
+      group: flag.group ?? (Object.hasOwn(flags, key) ? 'FLAGS' : 'GLOBAL FLAGS'),
+      item: [flagLabel(key, flag), flagText(flag)] as const,
+    }));
+  const longest = Math.min(Math.max(...rows.map(({ item: [term] }) => term.length)), longestTerm);
+  return [...grouped(rows, ({ group }) => group)].map(([title, members]) => {
+    const items = members.map(({ item }) => item);
+    return [title, ...definitions(items, width, longest)];
+  });
 }
 
-function nounPage(parser: Command, commands: readonly AnyCommand[], tree: Tree, help: Help, width: number): string {
-  const isNoun = parser.parent?.parent === null;
-  const summary = isNoun ? tree.nouns[parser.name()]?.summary : undefined;
-  const examples = commands.flatMap((command: AnyCommand) => command.examples.slice(0, 1)).slice(0, shortExamples);
-  return textOf([
-    summary === undefined ? [] : wrap(`${summary}.`, width),
-    [`Usage: ${help.commandUsage(parser)}`],
-    titled('EXAMPLES', exampleItems(examples, width)),
-    titled('VERBS', verbItems(parser, help)),
-    wrap(`\`${pathOf(parser)} VERB --help\` explains one verb.`, width),
-  ]);
-}
-
-function programPage(parser: Command, tree: Tree, help: Help, width: number): string {
+function programPage(tree: Tree, width: number): string {
   const { summary, examples } = tree.about;
   const nouns = Object.entries(tree.nouns);
   const groups = (['DATA', 'AUTOMATION', 'SETUP'] as const).flatMap((title) => {
@@ -221,7 +168,7 @@ function programPage(parser: Command, tree: Tree, help: Help, width: number): st
   });
   return textOf([
     [`${summary}.`],
-    [`Usage: ${help.commandUsage(parser)}`],
+    ['Usage: comem NOUN VERB [TARGET] [flags]'],
     [
       'EXAMPLES (-p demo is data inside the program)',
       ...examples.flatMap(({ run }) => foldedCommand(run, width, '  ')),
@@ -258,8 +205,8 @@ function globalsOf(command: AnyCommand, explained: Flags = {}): string[] {
     .map(([key, flag]) => (flag.short ? `-${flag.short}/${longName(key)}` : longName(key)));
 }
 
-function exampleItems(examples: readonly Example[], width: number): string[][] {
-  return examples.map(({ run, says }) => [
+function exampleItems(examples: readonly Example[], width: number): string[] {
+  return examples.flatMap(({ run, says }) => [
     ...run.split('\n').flatMap((line) => foldedCommand(line, width, '  ')),
     ...wrap(says, width - 6).map((line) => `      ${line}`),
   ]);

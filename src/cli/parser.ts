@@ -4,7 +4,7 @@ import { globalFlags } from '../config/global-flags.ts';
 import { type Failure, usage } from '../core/errors.ts';
 import { type Argument, checkChoice, type Flag, type Flags, flagValue, globalsBeside, longName } from './define.ts';
 
-export { type Command, CommanderError, type Help };
+export { type Command, CommanderError };
 
 /** A flag with its definition, which help prints, or an older spelling of it: its value is that of the flag. */
 export class FlagOption extends Option {
@@ -17,9 +17,7 @@ export class FlagOption extends Option {
     super(`${short}${name}${valueTemplate.includes('VALUE') ? ' <value>' : ''}`, flag.summary);
     this.key = key;
     this.flag = flag;
-    this.hideHelp(flag.hidden ?? name !== longName(key))
-      .makeOptionMandatory(flag.required ?? false)
-      .helpGroup(flag.group ?? 'FLAGS');
+    this.makeOptionMandatory(flag.required ?? false);
     if (valueTemplate === '') return;
     if (!valueTemplate.includes('VALUE')) this.preset(valueTemplate);
     this.argParser((written: string, before: unknown) => {
@@ -62,16 +60,14 @@ export function rootParser(version: string): Command {
       getErrHasColors: () => false,
     })
     .enablePositionalOptions()
-    // commander suggests visible options only, and the global flags are hidden.
     .showSuggestionAfterError(false)
     .helpCommand(false)
-    .optionsGroup('FLAGS')
     .helpOption('-h, --help', 'show this help')
     .version(version, '-V, --version', 'show the version');
   return addFlags(root, {});
 }
 
-/** Adds a command's own flags, their older spellings, and the global ones, which help lists by name only. */
+/** Adds a command's own flags, their older spellings, and the global ones. */
 export function addFlags(parser: Command, flags: Flags): Command {
   for (const [key, flag] of Object.entries(flags)) parser.addOption(new FlagOption(key, flag));
   for (const [key, flag] of Object.entries<Flag>(globalsBeside(flags))) parser.addOption(globalOption(key, flag));
@@ -87,7 +83,7 @@ export function addFlags(parser: Command, flags: Flags): Command {
 const globalOptions = new WeakMap<Flag, FlagOption>();
 
 function globalOption(key: string, flag: Flag): FlagOption {
-  const option = globalOptions.get(flag) ?? new FlagOption(key, { ...flag, hidden: true, group: 'GLOBAL FLAGS' });
+  const option = globalOptions.get(flag) ?? new FlagOption(key, flag);
   globalOptions.set(flag, option);
   return option;
 }
@@ -178,28 +174,25 @@ export function pathOf(parser: Command): string {
   return parser.parent ? `${pathOf(parser.parent)} ${parser.name()}` : parser.name();
 }
 
-/** The parser's help as its `configureHelp` lays it out. */
-export function printedHelp(parser: Command, width: number): string {
-  const parts: string[] = [];
-  parser.configureOutput({ writeOut: (text) => parts.push(text), getOutHelpWidth: () => width }).outputHelp();
-  return parts.join('');
-}
-
 /** Words broken at blanks into lines, as commander does it. */
 export function wrap(text: string, width: number): string[] {
   return layout(width).boxWrap(text, width).split('\n');
 }
 
-/** Terms with their meaning beside them, as commander lays out flags. */
-export function definitions(rows: readonly (readonly [string, string])[], width: number): string[] {
+/** Terms with their meaning beside them, as commander lays out flags; below a term that is longer than the column. */
+export function definitions(
+  rows: readonly (readonly [string, string])[],
+  width: number,
+  column = Math.max(...rows.map(([term]) => term.length), 0),
+): string[] {
   const help = layout(width);
-  const widest = Math.max(...rows.map(([term]) => term.length), 0);
-  return rows.map(([term, meaning]) => help.formatItem(term, widest, meaning, help));
+  return rows.flatMap(([term, meaning]) => {
+    if (term.length <= column) return help.formatItem(term, column, meaning, help).split('\n');
+    return [`  ${term}`, ...help.formatItem(' ', column, meaning, help).split('\n')];
+  });
 }
 
-/** Commander stops wrapping descriptions that are narrower than this. */
-export const minWidthToWrap = 12;
-
 function layout(helpWidth: number): Help {
-  return Object.assign(new Help(), { helpWidth, minWidthToWrap });
+  // Commander stops wrapping descriptions that are narrower than this.
+  return Object.assign(new Help(), { helpWidth, minWidthToWrap: 12 });
 }

@@ -57,7 +57,7 @@ interface RouteOptions {
 
 export class Route {
   private readonly argv: readonly string[];
-  private readonly root = rootParser(version).commandsGroup('NOUNS');
+  private readonly root = rootParser(version);
   /** Loaders that add verbs, flags and arguments to a parser on first use. */
   private readonly loaders = new Map<Command, () => Promise<void>>();
   /** The innermost parser that a word named, and its command. */
@@ -74,12 +74,12 @@ export class Route {
       argv.lastIndexOf('--', at) < 0 ? word.replace(/^--excel=/, '--excel-for=') : word,
     );
     this.root.hook('preSubcommand', this.enter);
-    for (const [noun, { summary }] of Object.entries(tree.nouns)) {
-      const parser = this.root.command(noun).summary(summary).commandsGroup('VERBS');
+    for (const noun of Object.keys(tree.nouns)) {
+      const parser = this.root.command(noun);
       this.loaders.set(parser, () => this.addVerbs(parser, noun));
     }
     for (const [word, [noun = '', ...verb]] of Object.entries(tree.shortcuts)) {
-      const parser = this.root.command(word, { hidden: true });
+      const parser = this.root.command(word);
       this.loaders.set(parser, async () => this.define(parser, verbsOf(tree, noun)[verb.join(' ')]));
     }
   }
@@ -121,7 +121,7 @@ export class Route {
   private childOf(group: Command, word: string): Command {
     const known = group.commands.find((command) => command.name() === word);
     if (known) return known;
-    const child = group.command(word).commandsGroup('VERBS').hook('preSubcommand', this.enter);
+    const child = group.command(word).hook('preSubcommand', this.enter);
     const alias = aliasOf(word);
     return alias === undefined ? child : child.alias(alias);
   }

@@ -57,7 +57,10 @@ export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: s
     yield decoder.decode();
   } catch (error) {
     if (error instanceof RangeError) {
-      throw usage(`the encoding ${encoding} is not known`, 'known are utf-8, latin1, windows-1252, utf-16le and the like');
+      throw usage(
+        `the encoding ${encoding} is not known`,
+        'known are utf-8, latin1, windows-1252, utf-16le and the like',
+      );
     }
     if (!(error instanceof TypeError)) throw error;
     throw new Failure('usage', `${name} is not ${encoding} text`, { code: 'other_encoding' });
