@@ -45,7 +45,8 @@ export async function askMissing(ctx: CommandContext, parts: ContextParts, reque
     // The arguments say what the flags must fit, such as the attributes of a list.
     if (index > 0 && index === lackingArguments.length) await check();
     const message = `${says}:`;
-    if (choices) set(await choose(ctx.runtime, { message, find: among(choices.map(named)) }));
+    if (choices)
+      set(await choose(ctx.runtime, { message, find: among(choices.map((value) => ({ value, name: value }))) }));
     else if (picker === 'text') {
       const validate = (text: string) =>
         text === '' ? 'A value is needed.' : (problemIn(() => checkText(text)) ?? true);
@@ -59,10 +60,6 @@ export async function askMissing(ctx: CommandContext, parts: ContextParts, reque
     }
   }
   return true;
-}
-
-function named(value: string) {
-  return { value, name: value };
 }
 
 function missingArguments(command: AnyCommand, { args, flags, globals }: CommandRequest['parsed']): Part[] {
@@ -86,15 +83,8 @@ function missingFlags(command: AnyCommand, { flags }: CommandRequest['parsed']):
       flags[key] = value;
     };
     const checkText = (text: string) => flagValue(longName(key), flag, text);
-    return [
-      {
-        set,
-        says: capital(flag.summary),
-        picker: flag.picker ?? (flag.kind === 'text' ? 'text' : undefined),
-        choices: flag.choices,
-        checkText,
-      },
-    ];
+    const picker = flag.picker ?? (flag.kind === 'text' ? 'text' : undefined);
+    return [{ set, says: capital(flag.summary), picker, choices: flag.choices, checkText }];
   });
 }
 

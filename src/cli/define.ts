@@ -247,12 +247,9 @@ function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): num
   if (!written.test(text) || !Number.isFinite(value)) throw wrong(`must be a ${whole ? 'whole ' : ''}number`);
   if (whole && !Number.isSafeInteger(value)) throw wrong(`must be a whole number of at most 2^53 - 1`);
   const { minimum, maximum } = flag;
-  if (minimum !== undefined && maximum !== undefined && (value < minimum || value > maximum)) {
-    throw wrong(`must be ${minimum} to ${maximum}`);
-  }
-  if (minimum !== undefined && value < minimum) throw wrong(`must be at least ${minimum}`);
-  if (maximum !== undefined && value > maximum) throw wrong(`must be at most ${maximum}`);
-  return value;
+  if (value >= (minimum ?? value) && value <= (maximum ?? value)) return value;
+  if (minimum === undefined) throw wrong(`must be at most ${maximum}`);
+  throw wrong(maximum === undefined ? `must be at least ${minimum}` : `must be ${minimum} to ${maximum}`);
 }
 
 /** `a, b or c`. */

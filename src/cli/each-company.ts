@@ -4,6 +4,7 @@ import {
   aliasesById,
   type CachedName,
   type CachedNames,
+  cachedName,
   cachedNames,
   namesFile,
   readCachedNames,
@@ -12,6 +13,7 @@ import { getMetricCatalog, getPublishedMetrics } from '../contract/metric-operat
 import { limiter } from '../core/concurrency.ts';
 import { allFailed, Failure, isSkippable } from '../core/errors.ts';
 import { writeCache } from '../core/files.ts';
+import { propertyOf } from '../core/json.ts';
 import { readInstant } from '../core/periods.ts';
 import { cleanLine } from '../output/terminal-text.ts';
 import type { Context, PastState } from './context.ts';
@@ -189,15 +191,15 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   const answers = await Promise.all(
     ids.map((id) =>
       slot(async (): Promise<[string, CachedName]> => {
-        const before = Object.hasOwn(known, id) ? known[id] : undefined;
+        const before = propertyOf(known, id);
         const name = stored.get(id);
         if (before && (name === undefined ? isFresh(before) : before.name === name)) return [id, before];
         return [id, { name: name ?? (await publishedName(ctx, id)) ?? null, at: now.toISOString() }];
       }),
     ),
   );
-  const learned = answers.filter(([id, name]) => known[id] !== name);
-  if (learned.length > 0) keepNames(ctx, Object.fromEntries(learned));
+  const news = answers.filter(([id, name]) => known[id] !== name);
+  if (news.length > 0) keepNames(ctx, Object.fromEntries(news));
   return new Map(answers.flatMap(([id, { name }]) => (name ? [[id, cleanLine(name)]] : [])));
 }
 
@@ -206,7 +208,7 @@ async function namesThen(past: PastState, known: CachedNames, ids: readonly stri
   const then = await past.names();
   return new Map(
     ids.flatMap((id) => {
-      const name = then.get(id) ?? (Object.hasOwn(known, id) ? known[id]?.name : undefined);
+      const name = then.get(id) ?? cachedName(id, known);
       return name ? [[id, cleanLine(name)]] : [];
     }),
   );

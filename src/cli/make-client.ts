@@ -47,46 +47,31 @@ export interface ClientParts {
 /** The client of the settings. @throws usage when there is no such profile, or no base URL is set anywhere */
 export function makeClient(parts: ClientParts): Client {
   const { settings, profiles, folders, runtime, past } = parts;
-  if (past) return pastClient(parts, past);
+  const account = {
+    /** The company of the settings, unless there are several. It may become known while the command runs. */
+    get company() {
+      const [only, ...others] = settings.companies.value;
+      return others.length === 0 ? only : undefined;
+    },
+    allowHttp: settings.allowHttp,
+  };
+  if (past) {
+    // Neither address nor credentials are needed, and names of another time are not kept.
+    const { connection, credentials } = past;
+    const pastParts = { ...parts, connection, onHeaders: undefined, share: undefined };
+    return openClient(pastParts, Object.assign(account, { baseUrl: 'embedded:', credentials }));
+  }
   const baseUrl = requireBaseUrl(settings, profiles);
   const { env, signal } = runtime;
   const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
-  const client = openClient(parts, {
-    baseUrl,
-    credentials: watched(credentials, parts),
-    get company() {
-      return onlyCompany(settings);
-    },
-    allowHttp: settings.allowHttp,
-  });
+  const client = openClient(parts, Object.assign(account, { baseUrl, credentials: watched(credentials, parts) }));
   return keepingNames(client, parts);
-}
-
-/** The company of the settings, unless there are several. It may become known while the command runs. */
-function onlyCompany({ companies }: Settings): string | undefined {
-  const [only, ...others] = companies.value;
-  return others.length === 0 ? only : undefined;
 }
 
 /** The connection of the settings: its clock and companies are those of an embedded database. */
 export function settingsConnection(parts: ClientParts) {
   const { settings, profiles } = parts;
   return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp });
-}
-
-/** Neither address nor credentials are needed, and names of another time are not kept. */
-function pastClient(parts: ClientParts, { connection, credentials }: NonNullable<ClientParts['past']>): Client {
-  return openClient(
-    { ...parts, connection, onHeaders: undefined, share: undefined },
-    {
-      baseUrl: 'embedded:',
-      credentials,
-      get company() {
-        return onlyCompany(parts.settings);
-      },
-      allowHttp: false,
-    },
-  );
 }
 
 /** The reads whose names completion offers. */

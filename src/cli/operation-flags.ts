@@ -89,14 +89,13 @@ function fieldFlag(field: string, schema: JsonSchema, spec: FieldSpec): Flag {
     choices: choices(schema),
     minimum: schema.minimum,
     maximum: schema.maximum,
-    pattern: schema.pattern === undefined ? undefined : patternOf(schema.pattern, spec.says),
+    pattern:
+      schema.pattern === undefined
+        ? undefined
+        : { source: schema.pattern, says: spec.says ?? `text that matches ${schema.pattern}` },
     field,
     schema: kind === 'list' ? undefined : schema,
   };
-}
-
-function patternOf(source: string, says = `text that matches ${source}`): Flag['pattern'] {
-  return { source, says };
 }
 
 function kindOf(schema: JsonSchema): Flag['kind'] {

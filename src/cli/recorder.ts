@@ -55,15 +55,12 @@ export function recording(client: Client, parts: RecorderParts): Client {
   };
 
   /** Sends the request, with a journal line before and after it. */
-  async function recordWrite<T>(
+  async function recordWrite<T extends Reply<unknown>>(
     op: Operation | undefined,
-    request: { method: string; path: string },
-    input: OperationInput,
+    { input, ...request }: { method: string; path: string; input: OperationInput },
     send: () => Promise<T>,
-    answer: (result: T) => { ok: boolean; data: unknown },
   ): Promise<T> {
     if (settings.readonly) throw usage(`profile "${settings.profile.value}" is read-only, and this would write`);
-    const counted = () => count(parts.writes, input, send, answer);
     const preImage = request.method === 'PATCH' || request.method === 'DELETE' ? before(op, input) : {};
     const image = preImage instanceof Promise ? await preImage : preImage;
     const file = open();
@@ -71,14 +68,15 @@ export function recording(client: Client, parts: RecorderParts): Client {
     const n = file?.write({ ...request, op: op?.id, ...input, ...image, sentAt });
     const settle = (...outcome: Outcome) => n !== undefined && file?.settle(n, ...outcome);
     try {
-      const result = await counted();
-      const { ok, data } = answer(result);
+      const reply = await count(parts.writes, input, send);
+      const { data } = reply;
+      const ok = isDone(reply);
       const created = createdResource(op?.id, data);
       if (ok) settle('done', { after: serverChanges(input.body, data), created });
       else settle('failed');
       const done = { ...request, op: op?.id, ...image, created, outcome: 'done' as const };
       if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
-      return result;
+      return reply;
     } catch (error) {
       // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
       const status = error instanceof Failure ? (error.status ?? 500) : 500;
@@ -107,9 +105,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       const send = (): ReturnType<typeof client.send<typeof op>> =>
         op.id === 'updateEntry' ? (changeEntry(input as never) as never) : client.send(op, input, options);
       const reply =
-        op.method === 'GET'
-          ? await send()
-          : await recordWrite(op, { method: op.method, path }, parts, send, ({ data }) => ({ ok: true, data }));
+        op.method === 'GET' ? await send() : await recordWrite(op, { method: op.method, path, input: parts }, send);
       if (!options?.asReceived) fetched.take(op, parts, reply.data);
       return reply;
     },
@@ -126,8 +122,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
     async request(request) {
       if (['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return client.request(request);
       const { op, input, path } = parsedRequest(request);
-      const ok = ({ status, data }: Reply<unknown>) => ({ ok: status >= 200 && status < 300, data });
-      return recordWrite(op, { method: request.method, path }, input, () => client.request(request), ok);
+      return recordWrite(op, { method: request.method, path, input }, () => client.request(request));
     },
     answered(op, input, data) {
       const operationInput = (input ?? {}) as OperationInput;
@@ -183,27 +178,29 @@ function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { n
 const mostIds = 10;
 
 /** Counts the writes for the messages of later failures. A request that never left this machine is not counted. */
-async function count<T>(
+async function count<T extends Reply<unknown>>(
   writes: WriteLog,
   input: OperationInput,
   send: () => Promise<T>,
-  answer: (result: T) => { ok: boolean; data: unknown },
 ): Promise<T> {
   try {
-    const result = await send();
-    const { ok, data } = answer(result);
+    const reply = await send();
     writes.sent += 1;
-    if (ok) {
+    if (isDone(reply)) {
       writes.done += 1;
-      const id = idIn(data) ?? idIn(input.body) ?? lastOf(input.query) ?? lastOf(input.params);
+      const id = idIn(reply.data) ?? idIn(input.body) ?? lastOf(input.query) ?? lastOf(input.params);
       if (typeof id === 'string' && writes.ids.length < mostIds) writes.ids.push(id);
     }
-    return result;
+    return reply;
   } catch (error) {
     const isSent = error instanceof Failure && error.kind !== 'usage' && error.request !== undefined;
     if (isSent) writes.sent += 1;
     throw error;
   }
+}
+
+function isDone({ status }: Reply<unknown>): boolean {
+  return status >= 200 && status < 300;
 }
 
 function idIn(data: unknown): unknown {

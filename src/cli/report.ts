@@ -139,12 +139,10 @@ export function reportFlags(argv: readonly string[], env: Runtime['env'] = {}) {
     options: {
       output: { type: 'string', short: 'o' },
       profile: { type: 'string', short: 'p' },
-      ...{
-        jq: { type: 'string' },
-        json: { type: 'boolean' },
-        color: { type: 'string' },
-        'no-color': { type: 'boolean' },
-      },
+      jq: { type: 'string' },
+      json: { type: 'boolean' },
+      color: { type: 'string' },
+      'no-color': { type: 'boolean' },
     },
   });
   const textOf = (value: unknown) => (typeof value === 'string' ? value.replace(/^=/, '') : undefined);

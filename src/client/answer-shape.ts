@@ -2,6 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, requiredFields } from '../contract/required-fields.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
+import { shortened } from '../core/errors.ts';
 import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
@@ -17,7 +18,7 @@ export function resultSchema({ result, envelope }: Operation): JsonSchema | unde
 export function answerIssue(op: Operation, data: unknown): string | undefined {
   const schema = resultSchema(op);
   const wrong = schema && wrongType(schema, data, true);
-  if (!wrong) return missingField(neededFieldsOf(op), data) ?? wrongPeriod(op, data);
+  if (!wrong) return missingField((requiredFields[op.id] ?? []).map(parseNeededField), data) ?? wrongPeriod(op, data);
   const field = wrong.path.length === 0 ? 'the answer' : `"${wrong.path.join('.')}"`;
   return `${field} must be ${article(baseType(wrong.schema))}, got ${formatValue(wrong.value)}`;
 }
@@ -104,14 +105,6 @@ interface NeededField {
   names: readonly string[];
 }
 
-const neededFields = new Map<string, readonly NeededField[]>();
-
-function neededFieldsOf({ id }: Operation): readonly NeededField[] {
-  const known = neededFields.get(id) ?? (requiredFields[id] ?? []).map(parseNeededField);
-  neededFields.set(id, known);
-  return known;
-}
-
 function parseNeededField(written: string): NeededField {
   const steps = written.split('.');
   const last = steps.pop() ?? '';
@@ -144,12 +137,8 @@ function findLack(data: unknown, field: NeededField, depth: number): { path: Pat
     const lacking = findLack(fields[step], field, depth + 1);
     return lacking && prefixPath(step, lacking);
   }
-  for (const name of field.names) if (isThere(fields[name])) return undefined;
-  return { path: [], value: data };
-}
-
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
+  const isThere = (value: unknown) => value !== undefined && value !== null && value !== '';
+  return field.names.some((name) => isThere(fields[name])) ? undefined : { path: [], value: data };
 }
 
 function hasType({ type }: JsonSchema, actual: string): boolean {
@@ -176,20 +165,5 @@ function article(type: string | undefined): string {
 
 /** The beginning of a value, for messages. */
 export function formatValue(value: unknown): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(abbreviate(value, 4));
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-/** Cuts a value that may take all memory when it is written out. */
-function abbreviate(value: unknown, levels: number): unknown {
-  if (typeof value === 'string') return value.slice(0, 80);
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
-  if (levels === 0) return Array.isArray(value) ? [] : {};
-  if (Array.isArray(value)) return value.slice(0, 40).map((item) => abbreviate(item, levels - 1));
-  const fields: [string, unknown][] = [];
-  for (const name in value) {
-    if (fields.length === 20) break;
-    fields.push([name.slice(0, 80), abbreviate(Reflect.get(value, name), levels - 1)]);
-  }
-  return Object.fromEntries(fields);
+  return value === undefined ? 'nothing' : shortened(stringifyJson(value), 79);
 }

@@ -37,7 +37,7 @@ export function connect(options: ConnectOptions) {
   const { baseUrl, timeoutMs = 30_000, retries = 3, random = Math.random, now = () => new Date() } = options;
   const opened = openBase(baseUrl, options);
   let { send } = options.connection ?? opened.connection;
-  if (options.log) send = withLog(send, options.log, () => performance.now());
+  if (options.log) send = withLog(send, options.log);
   const transport = withRetry(withTimeout(withRedirects(send), timeoutMs), {
     retries,
     random,
@@ -111,23 +111,24 @@ export function refusePlainHttp(baseUrl: string): void {
   );
 }
 
-/** Logs each request and answer without credentials. `clock` gives milliseconds. */
-export function withLog(send: Transport, say: (line: string) => void, clock: () => number): Transport {
+/** Logs each request and answer without credentials. */
+export function withLog(send: Transport, say: (line: string) => void): Transport {
   return async (request) => {
-    const start = clock();
+    const start = performance.now();
+    const duration = () => `${Math.round(performance.now() - start)} ms`;
     say(`> ${request.method} ${redactUrl(request.url)}`);
     for (const [name, value] of Object.entries(redactHeaders(request.headers))) say(`> ${name}: ${value}`);
     if (request.body !== undefined) say(`> ${request.body}`);
     try {
       const response = await send(request);
-      say(`< ${response.status}, ${response.body.length} bytes in ${Math.round(clock() - start)} ms`);
+      say(`< ${response.status}, ${response.body.length} bytes in ${duration()}`);
       // A server may echo credentials.
       for (const [name, value] of Object.entries(redactHeaders(response.headers))) {
         say(`< ${name}: ${withoutSecrets(value, request.headers)}`);
       }
       return response;
     } catch (error) {
-      if (error instanceof TransportError) say(`< no answer after ${Math.round(clock() - start)} ms: ${error.message}`);
+      if (error instanceof TransportError) say(`< no answer after ${duration()}: ${error.message}`);
       throw error;
     }
   };

@@ -123,7 +123,7 @@ function exchange(
         },
         onResponseEnd() {
           signal?.removeEventListener('abort', onAbort);
-          resolve({ ...response, body: concatenate(chunks) });
+          resolve({ ...response, body: Buffer.concat(chunks) });
         },
         onResponseError(_, error) {
           // The command has ended and closed the pool: the request is not retried.
@@ -172,10 +172,6 @@ function joinHeaders(headers: Record<string, string | string[] | undefined>): He
     if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return plain;
-}
-
-function concatenate(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 function tooLarge(limit: number): TransportError {

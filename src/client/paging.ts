@@ -63,7 +63,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   };
   try {
     for (let page = request(cursor); ; ) {
-      progress.asked(cursor);
+      progress.request(cursor);
       const body = await page.then(unlessAborted(options.signal)).catch((error: unknown) => {
         throw continueAt(error, { cursor }, options.cursor);
       });
@@ -112,12 +112,9 @@ export class Progress {
   private readonly pages = new Set<string>();
   private idle = 0;
 
-  asked(cursor: string | undefined): void {
+  /** Takes note of a requested page. */
+  request(cursor: string | undefined): void {
     if (cursor !== undefined) this.cursors.add(cursor);
-  }
-
-  hasAsked(cursor: string): boolean {
-    return this.cursors.has(cursor);
   }
 
   /** Why the rows of a page cannot be used. */
@@ -136,7 +133,7 @@ export class Progress {
   breach(body: unknown): string | undefined {
     const { nextCursor: value, truncated } = (body ?? {}) as { nextCursor?: unknown; truncated?: unknown };
     const cursor = nextCursor(body);
-    if (cursor !== undefined) return this.hasAsked(cursor) ? 'the server repeated a cursor' : undefined;
+    if (cursor !== undefined) return this.cursors.has(cursor) ? 'the server repeated a cursor' : undefined;
     if (value !== undefined && value !== null && value !== '') return 'nextCursor is not a text';
     // docs/api.md, "Series rules" 4.
     return truncated === true ? 'the answer is truncated, but carries no nextCursor' : undefined;
@@ -267,7 +264,7 @@ export async function* offsetPages(fetch: FetchOffset, options: OffsetOptions): 
       });
       const after = flight.offset + rows.length;
       if (total !== undefined) {
-        tally.said(total);
+        tally.announce(total);
         if (isBelieved) end = total;
       }
       // More rows than there can be: from now on the end is an empty page.
@@ -322,7 +319,7 @@ class Tally {
 
   constructor(private readonly options: OffsetOptions) {}
 
-  said(total: number): void {
+  announce(total: number): void {
     if (this.newest !== undefined && total !== this.newest) this.options.onMoved?.(this.newest, total);
     this.first ??= total;
     this.newest = total;

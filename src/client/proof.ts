@@ -89,12 +89,10 @@ function idOrIt({ id }: Fields): string {
 }
 
 /** The resource belongs to another list than the request named. */
-function otherList(params: Fields | undefined, resource: Fields): string | undefined {
-  const differs = (name: string, sent: unknown) =>
-    typeof sent === 'string' && typeof resource[name] === 'string' && !isAlike(sent, resource[name])
-      ? `its "${name}" is ${formatValue(resource[name])} instead of ${formatValue(sent)}`
-      : undefined;
-  return 'list_id' in resource ? differs('list_id', params?.listId) : undefined;
+function otherList(params: Fields | undefined, { list_id: listId }: Fields): string | undefined {
+  const sent = params?.listId;
+  if (typeof sent !== 'string' || typeof listId !== 'string' || isAlike(sent, listId)) return undefined;
+  return `its "list_id" is ${formatValue(listId)} instead of ${formatValue(sent)}`;
 }
 
 /** Each value that was sent and is not in the answer, as messages name it. */

@@ -2,12 +2,13 @@
 
 import { listEntries, updateEntry } from '../contract/entry-operations.ts';
 import { getList } from '../contract/list-operations.ts';
-import { type Input, type Operation, totalCountHeader, type Unwrapped } from '../contract/operation.ts';
+import type { Input, Operation, Unwrapped } from '../contract/operation.ts';
 import { Failure, isSkippable } from '../core/errors.ts';
-import { propertyOf, stringifyJson } from '../core/json.ts';
+import { isObject, propertyOf, stringifyJson } from '../core/json.ts';
 import { type JsonObject, objectOf } from '../domain/undo.ts';
 import type { Reply } from './answer.ts';
 import type { Client } from './client.ts';
+import { totalOf } from './paging.ts';
 
 /** Reads for undo: none, only lists of up to 5,000 entries, or any list. */
 export type Effort = 'none' | 'small' | 'any';
@@ -129,15 +130,14 @@ function partOf(resource: JsonObject, body: unknown): JsonObject {
     const slugs = Object.keys(value).map((slug) => [slug, propertyOf(values, slug) ?? null] as const);
     return [name, Object.fromEntries(slugs)];
   });
-  const { id, title, name, slug } = resource;
-  return { ...withoutEmpty({ id, title, name, slug }), ...Object.fromEntries(fields) };
+  const names = ['id', 'title', 'name', 'slug'].filter((name) => resource[name] !== undefined);
+  return Object.fromEntries([...names.map((name) => [name, resource[name]]), ...fields]);
 }
 
 async function countOf(client: Client, listId: string): Promise<number> {
   const query = { archived: true, limit: 1, withTotal: true };
   const { headers } = await client.send(listEntries, { params: { listId }, query });
-  const total = headers[totalCountHeader]?.trim() ?? '';
-  return /^\d+$/.test(total) ? Number(total) : Number.POSITIVE_INFINITY;
+  return totalOf(headers) ?? Number.POSITIVE_INFINITY;
 }
 
 function attributesOf(list: JsonObject | undefined): JsonObject[] {
@@ -150,10 +150,6 @@ function valuesOf(entries: readonly JsonObject[], { slug }: JsonObject): [unknow
     const value = propertyOf(objectOf(values), String(slug));
     return value === null || value === undefined ? [] : [[id, value]];
   });
-}
-
-function withoutEmpty(resource: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(resource).filter(([, value]) => value !== undefined));
 }
 
 /** The input of an operation, without its own types. */
@@ -247,7 +243,7 @@ export function createReadState() {
 }
 
 function idOf(resource: unknown): string | undefined {
-  const id: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'id') : undefined;
+  const { id } = objectOf(resource);
   return typeof id === 'string' ? id.toLowerCase() : undefined;
 }
 
@@ -255,7 +251,6 @@ function lowerCase(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
 }
 
-type Values = Record<string, unknown>;
 type Update = Input<typeof updateEntry>;
 type Answer = Reply<Unwrapped<typeof updateEntry>>;
 
@@ -270,7 +265,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
     warned = true;
   };
 
-  async function restore(input: Update, values: Values, lost: Values): Promise<Answer> {
+  async function restore(input: Update, values: JsonObject, lost: JsonObject): Promise<Answer> {
     warnOnce('this server replaces all values of a changed entry; the other values are restored');
     try {
       return await client.send(updateEntry, withValues(input, values));
@@ -288,13 +283,13 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
 
   return async (input: Update): Promise<Answer> => {
     const listId = String(input.params?.listId);
-    const values = asValues((input.body as { values?: unknown } | undefined)?.values);
-    if (values === undefined) return client.send(updateEntry, input);
-    const before = asValues(fetched.entry(listId, changedId(input))?.values);
-    const all = before && { ...before, ...values };
+    const { values } = objectOf(input.body);
+    if (!isObject(values)) return client.send(updateEntry, input);
+    const before = fetched.entry(listId, changedId(input))?.values;
+    const all = isObject(before) ? { ...before, ...values } : undefined;
     const answer = await client.send(updateEntry, replaces && all ? withValues(input, all) : input);
-    const after = asValues(answer.data?.values);
-    if (after === undefined) return answer;
+    const after = answer.data?.values;
+    if (!isObject(after)) return answer;
     if (all === undefined) {
       if (mayHaveLost(after, values, fetched.list(listId)?.list_attributes)) {
         warnOnce(
@@ -303,7 +298,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
       }
       return answer;
     }
-    const lost = Object.entries(before ?? {}).filter(
+    const lost = Object.entries(objectOf(before)).filter(
       ([slug, value]) => !isEmpty(value) && !Object.hasOwn(values, slug) && isEmpty(propertyOf(after, slug)),
     );
     if (lost.length === 0) return answer;
@@ -313,22 +308,18 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
 }
 
 /** Whether the answer shows none of the other values, though the list has attributes for them. */
-function mayHaveLost(after: Values, sent: Values, attributes: unknown): boolean {
+function mayHaveLost(after: JsonObject, sent: JsonObject, attributes: unknown): boolean {
   const isOther = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(sent, slug);
   const slugs = Array.isArray(attributes) ? attributes.map((attribute: { slug?: unknown }) => attribute.slug) : [];
   return slugs.some(isOther) && !Object.keys(after).some((slug) => isOther(slug) && !isEmpty(after[slug]));
 }
 
-function withValues(input: Update, values: Values): Update {
+function withValues(input: Update, values: JsonObject): Update {
   return { ...input, body: { id: changedId(input), ...input.body, values } };
 }
 
 function changedId({ body }: Update): string {
-  return String((body as { id?: unknown } | undefined)?.id);
-}
-
-function asValues(value: unknown): Values | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
+  return String(objectOf(body).id);
 }
 
 function isEmpty(value: unknown): boolean {

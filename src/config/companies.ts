@@ -140,14 +140,12 @@ export const namesFile = ({ cache }: Pick<Paths, 'cache'>): string => join(cache
 
 /** The cached names of the companies of an address. */
 export function cachedNames(paths: Pick<Paths, 'cache'>, baseUrl: string | undefined): CachedNames {
-  const all = readCachedNames(paths);
-  const origin = baseUrl ?? '';
-  return (Object.hasOwn(all, origin) && all[origin]) || {};
+  return propertyOf(readCachedNames(paths), baseUrl ?? '') ?? {};
 }
 
 /** The name of one company, if it is known. */
 export function cachedName(id: string, names: CachedNames): string | undefined {
-  return (Object.hasOwn(names, id) && names[id]?.name) || undefined;
+  return propertyOf(names, id)?.name || undefined;
 }
 
 /** The cached names by address. */

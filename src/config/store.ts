@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'conf';
 import type { JsonSchema } from '../contract/schema.ts';
 import { Failure, JsonSyntaxError, usage } from '../core/errors.ts';
-import { nameBeside } from '../core/files.ts';
+import { makeFolder, nameBeside } from '../core/files.ts';
 import { parseJson } from '../core/json.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,7 +64,6 @@ export async function updateStore<V extends object, T>(
   file: StoredFile,
   change: (content: unknown) => Promise<{ value: V; result: T }>,
 ): Promise<T> {
-  const { makeFolder } = await import('../core/files.ts');
   try {
     makeFolder(folder, 0o700);
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -186,7 +185,6 @@ export async function whileRunning<T>(
   work: () => Promise<T>,
   held: (pid: number) => Failure,
 ): Promise<T> {
-  const { makeFolder } = await import('../core/files.ts');
   let isRunning = false;
   try {
     makeFolder(dirname(file), 0o700);

@@ -1,17 +1,7 @@
 /** Folders, caches and temporary files. */
 
-import {
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from './errors.ts';
 
@@ -90,37 +80,7 @@ function cannotKeep(cause: unknown): Failure {
   });
 }
 
-/** Creates a folder for the caller to remove. Later processes remove abandoned ones by the process id in their names. */
+/** Creates a folder for the caller to remove. */
 export function temporaryFolder(kind: string, above: string = tmpdir()): string {
-  // Another machine, or container, may use the same folder.
-  const prefix = `comem-${kind}-${encodeURIComponent(hostname())}-`;
-  for (const name of names(above)) {
-    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-[A-Za-z0-9]+$/.exec(name.slice(prefix.length)) ?? []) : [];
-    if (pid !== undefined && !isRunning(Number(pid))) remove(join(above, name));
-  }
-  return mkdtempSync(join(above, `${prefix}${process.pid}-`));
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code !== 'ESRCH';
-  }
-}
-
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    // It belongs to another user.
-  }
+  return mkdtempSync(join(above, `comem-${kind}-`));
 }

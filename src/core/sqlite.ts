@@ -23,20 +23,6 @@ export interface SqliteStatement {
   columns(): { name: string; table: string | null; column: string | null; type: string | null }[];
 }
 
-/** Names of `sqlite3_limit`; the values are bytes, or counts. */
-type LimitName =
-  | 'length'
-  | 'sqlLength'
-  | 'column'
-  | 'exprDepth'
-  | 'compoundSelect'
-  | 'vdbeOp'
-  | 'functionArg'
-  | 'attach'
-  | 'likePatternLength'
-  | 'variableNumber'
-  | 'triggerDepth';
-
 /** The action, and up to four names that belong to it. The answer is one of `verdicts`. */
 export type SqliteAuthorizer = (
   action: number,
@@ -54,7 +40,8 @@ export interface Sqlite {
   close(): void;
   /** Asked for each step of a statement when it is compiled. */
   setAuthorizer(authorizer: SqliteAuthorizer | null): void;
-  readonly limits: Record<LimitName, number>;
+  /** By the names of `sqlite3_limit`, in bytes or counts. */
+  readonly limits: { length: number; variableNumber: number };
   /** Nothing that a statement does can damage the file. */
   enableDefensive(on: boolean): void;
   /** Without `varargs` for as many values as the body takes. */

@@ -44,11 +44,9 @@ describe('the request log', () => {
 
   test('says request and answer, and no secret', async () => {
     const lines: string[] = [];
-    let clock = 0;
     const send = withLog(
       async () => response,
       (line) => lines.push(line),
-      () => (clock += 5),
     );
     expect(await send(request)).toBe(response);
     expect(lines).toEqual([
@@ -56,7 +54,7 @@ describe('the request log', () => {
       '> authorization: Bearer [redacted]',
       '> cookie: sid=[redacted]; sid.1=[redacted]',
       '> accept: x',
-      '< 200, 2 bytes in 5 ms',
+      expect.stringMatching(/^< 200, 2 bytes in \d+ ms$/),
       '< set-cookie: [redacted]',
       '< etag: e',
       '< location: /login?from=[redacted]',
@@ -70,10 +68,9 @@ describe('the request log', () => {
     const send = withLog(
       async () => Promise.reject(error),
       (line) => lines.push(line),
-      () => 0,
     );
     await expect(send(request)).rejects.toBe(error);
-    expect(lines.at(-1)).toBe('< no answer after 0 ms: cut');
+    expect(lines.at(-1)).toMatch(/^< no answer after \d+ ms: cut$/);
   });
 
   test('hides what is without a scheme, and users in URLs', () => {
