@@ -86,7 +86,7 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
       const { isUnknownCompany } = await import('./config/companies.ts');
       const isName = isUnknownCompany(error) && writes.sent === 0;
       // An argument may be the name of a company: learn the names, then run the command again.
-      if (!isName || !(await (await import('./cli/settle.ts')).learnedNames(context))) throw error;
+      if (!isName || !(await (await import('./cli/settle.ts')).learnCompanyNames(context))) throw error;
       await work();
     });
     if (writes.done > 0) (await import('./cli/recorder.ts')).printUndoHint(context, command, writes);

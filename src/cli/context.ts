@@ -38,7 +38,7 @@ export interface Runtime extends OutputRuntime {
   abandonOutput?: (() => void) | undefined;
   /** Called before the first request. */
   beforeRequests?: (() => void) | undefined;
-  /** From here on the exit code is the command's own, also after a signal: it passes signals on to another program. */
+  /** Leaves the exit code to the command, also after a signal: it passes signals on to another program. */
   claimExit?: (() => void) | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Account {
   profile?: string;
   /** Default: as set. */
   retries?: number;
-  /** Its writes are kept for undo, in the journal of these settings' profile. Default: they are not kept. */
+  /** Records its writes for undo in the journal of this profile. Default: no journal. */
   journal?: Settings;
 }
 
@@ -101,7 +101,7 @@ export interface Context {
   readonly past: PastState | undefined;
   /** Created on first use; closed by the program. */
   client(): Promise<Client>;
-  /** Notes in the journal which run this one reverts. */
+  /** Records in the journal the run that this one reverts. */
   noteUndone(run: { number: number; list?: string | undefined }): void;
   /** A client for another account than that of the settings. The caller closes it. */
   clientFor(account: Account): Promise<Client>;

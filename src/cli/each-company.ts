@@ -37,8 +37,8 @@ export interface Several<T> {
 const mostCompanies = 8;
 
 /**
- * Reads each company. One that fails is left out with a warning, one of `@all` that may not be read with a note. A single
- * company is named where flags name it.
+ * Reads each company. A failed one is left out with a warning, a forbidden one of `@all` with a note. A single company is
+ * named where flags name it.
  */
 export async function eachCompany<T>(
   ctx: Context,
@@ -142,7 +142,7 @@ export function companyFailures(ctx: Context, companies: readonly string[]) {
   };
 }
 
-/** Only a publication tells the name of its company. A name is read again after a week. */
+/** A name is read again after a week. */
 const freshMs = 7 * 86_400_000;
 const mostRequests = 4;
 
@@ -160,7 +160,7 @@ export async function companyOfRows(ctx: Context): Promise<{ company: string; co
   return { company: (await companyNames(ctx, [companyId])).get(companyId) ?? companyId, companyId };
 }
 
-/** Whether flags name the company of rows, which those of one company do not say otherwise. */
+/** Whether flags name the company column, which rows of one company lack otherwise. */
 export function namesCompany({ settings }: Context, { where = [], sort = [] }: RowFlags): boolean {
   return [...(settings.fields ?? []), ...where, ...sort].some((text) => /\bcompany(?:_?id)?\b/i.test(text));
 }
@@ -170,7 +170,7 @@ export async function officialName(ctx: Context, id: string): Promise<string | u
   return (await apiNames(ctx, [id])).get(id);
 }
 
-/** Asks for the name of every company that the profile knows. True: a name is known that was not before. */
+/** Asks for the name of every company that the profile knows. @returns whether a name is new */
 export async function learnNames(ctx: Context): Promise<boolean> {
   const { aliases, groups, companies, baseUrl } = ctx.settings;
   const known = cachedNames(ctx.folders, baseUrl.value);
@@ -216,7 +216,7 @@ async function namesThen(past: PastState, known: CachedNames, ids: readonly stri
 
 async function publishedName(ctx: Context, companyId: string): Promise<string | undefined> {
   try {
-    // A company has no grant of its own reports: the profile's company reads them.
+    // The API names a company in its publications only. A company has no grant for its own, so the profile's company asks.
     const { company } = await (await ctx.forCompanies([]).client()).call(getPublishedMetrics, {
       params: { companyId },
       query: { limit: 1 },

@@ -23,17 +23,17 @@ export async function prepareWrites(ctx: Context, calls: Iterable<PlannedCall>, 
   const { settings } = ctx;
   if (settings.dryRun) {
     const client = await ctx.client();
-    const { signal } = ctx.runtime;
     const requests: DescribedRequest[] = [];
-    for await (const { op, input } of withTurns(calls, signal)) requests.push(await client.describe(op, input));
+    for await (const { op, input } of withTurns(calls, ctx.runtime.signal))
+      requests.push(await client.describe(op, input));
     const { jq, out, output } = settings;
-    const isForPerson = ctx.runtime.terminal.stdoutIsTTY && output.origin === 'default';
+    const isOnScreen = ctx.runtime.terminal.stdoutIsTTY && output.origin === 'default';
     const isRows = output.origin === 'flag' && output.value !== 'json';
     if (output.value === 'id' && isRows) throw usage('-o id: the requests of a dry run have no ids', 'use -o ndjson');
     if (jq !== undefined) await ctx.out.scalar('', requests);
     else if (isRows) await ctx.out.rows(requests, requestColumns);
-    else if (isForPerson && out === undefined) noteDryRun(ctx, requests, question);
-    else await ctx.out.text(withTurns(arrayOf(requests), signal));
+    else if (isOnScreen && out === undefined) noteDryRun(ctx, requests, question);
+    else await ctx.out.text(`${stringifyJson(requests, 2)}\n`);
     if (requests.length === 0 && settings.failEmpty) throw noRows();
     throw new Finished();
   }
@@ -86,16 +86,6 @@ export async function prepareWrite(ctx: Context, question?: string): Promise<voi
   if (settings.protected) await nameTheCompany(ctx, names);
   if (question !== undefined) await confirmOrRefuse(ctx, question);
   if (!isAnnounced) ctx.out.note(`Writing to ${target}.`);
-}
-
-/** The array as indented JSON, item by item. */
-function* arrayOf(items: readonly unknown[]): Generator<string> {
-  let before = '[';
-  for (const item of items) {
-    yield `${before}\n  ${stringifyJson(item, 2).replaceAll('\n', '\n  ')}`;
-    before = ',';
-  }
-  yield before === '[' ? '[]\n' : '\n]\n';
 }
 
 /** @throws usage for a profile that may not write */

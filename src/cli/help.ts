@@ -8,7 +8,7 @@ import { firstFlags, firstSentence, shortExamples, shortFlags, usefulGlobals } f
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { definitions, pathOf, wrap } from './parser.ts';
 import { type HelpRequest, Route } from './route.ts';
-import { confirmation, exitCodeRows, flagLabel, flagText, topics } from './topics.ts';
+import { confirmation, exitCodeRows, flagLabel, flagText, topics, topicText } from './topics.ts';
 import { aliasPaths, commandsOf, type Tree } from './tree.ts';
 
 /** Longer lines are hard to read. */
@@ -41,7 +41,7 @@ export async function helpText(request: HelpRequest, tree: Tree, columns: number
 export async function helpOf(tree: Tree, words: readonly string[], columns: number, isLong = false): Promise<string> {
   const [word = ''] = words;
   const topic = words.length === 1 && Object.hasOwn(topics, word) ? topics[word] : undefined;
-  if (topic) return topic.text(columns);
+  if (topic) return topicText(topic, columns);
   const argv = [...words, '--help', ...(isLong ? ['--long'] : [])];
   const request = await new Route(argv, tree, { isHelp: true }).find();
   if (request.kind !== 'help') throw new Error('--help did not ask for help');

@@ -21,9 +21,9 @@ import type { AnyCommand } from './define.ts';
 import { flagOfField } from './define.ts';
 import type { OpenedMirror } from './past.ts';
 
-/** The buffers of longer answers outlive their rows until garbage is collected. */
+/** Buffers of longer answers stay in memory until garbage is collected. */
 const longAnswer = 1024 * 1024;
-/** Percent by which the heap may grow until then. Less takes a fifth more time, more takes too much memory. */
+/** Percent of heap growth between collections. A lower value takes a fifth more time, a higher one too much memory. */
 const longAnswerGrowth = 200;
 
 export interface ClientParts {
@@ -64,8 +64,11 @@ export function makeClient(parts: ClientParts): Client {
   const baseUrl = requireBaseUrl(settings, profiles);
   const { env, signal } = runtime;
   const credentials = resolveCredentials(settings, { env, paths: folders, profiles, signal });
-  const client = openClient(parts, Object.assign(account, { baseUrl, credentials: watched(credentials, parts) }));
-  return keepingNames(client, parts);
+  const client = openClient(
+    parts,
+    Object.assign(account, { baseUrl, credentials: withExpiryWarning(credentials, parts) }),
+  );
+  return withNameCache(client, parts);
 }
 
 /** The connection of the settings: its clock and companies are those of an embedded database. */
@@ -77,8 +80,8 @@ export function settingsConnection(parts: ClientParts) {
 /** The reads whose names completion offers. */
 const named: readonly string[] = ['listLists', 'getList', 'getMetricCatalog', 'listGrants'];
 
-/** The client, whose reads keep the names in them for completion. */
-function keepingNames(client: Client, { settings, folders }: ClientParts): Client {
+/** A client whose reads fill the cache of names for completion. */
+function withNameCache(client: Client, { settings, folders }: ClientParts): Client {
   const keep = async (op: Operation, input: { query?: object | undefined } | undefined, data: unknown) => {
     if (!named.includes(op.id)) return;
     const { keepNames } = await import('./completion/names.ts');
@@ -106,7 +109,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
   const { transport, ...opened } = connected(parts, account);
   return createClient({
     ...opened,
-    transport: watchedTransport(transport, runtime, onHeaders),
+    transport: observedTransport(transport, runtime, onHeaders),
     credentials: account.credentials,
     get company() {
       return account.company;
@@ -145,7 +148,7 @@ function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retri
   return shared;
 }
 
-function watchedTransport(
+function observedTransport(
   send: Transport,
   { keepHeapSmall }: Pick<Runtime, 'keepHeapSmall'>,
   onHeaders?: (headers: Headers) => void,
@@ -158,8 +161,11 @@ function watchedTransport(
   };
 }
 
-/** The same credentials. A session that ends within the day says so once, when it is first used. */
-function watched(credentials: ResolvedCredentials, { runtime, settings, out }: ClientParts): ResolvedCredentials {
+/** Credentials that warn once, at first use, of a session that ends within a day. */
+function withExpiryWarning(
+  credentials: ResolvedCredentials,
+  { runtime, settings, out }: ClientParts,
+): ResolvedCredentials {
   const { session } = credentials;
   if (!session) return credentials;
   let hasWarned = false;
@@ -177,8 +183,8 @@ function watched(credentials: ResolvedCredentials, { runtime, settings, out }: C
   return { ...credentials, session: { ...session, secret } };
 }
 
-/** The client, whose requests show on stderr what they wait for. */
-export function sayingWaits(client: Client, out: Output): Client {
+/** A client that shows its progress on stderr. */
+export function withProgress(client: Client, out: Output): Client {
   async function during<T>(text: string, work: () => Promise<T>): Promise<T> {
     const wait = out.waiting(text);
     try {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { withTurns } from '../core/concurrency.ts';
 import { decoded } from '../core/decode.ts';
 import { usage } from '../core/errors.ts';
-import { parseJson, stringifyJson } from '../core/json.ts';
+import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import type { GrowingRows } from '../core/row-store.ts';
 import { linesOf } from '../core/tsv.ts';
 import { fileSink } from '../output/write/sinks.ts';
@@ -113,7 +113,6 @@ export function isPlan<P extends PlanFile>(
   kind: P['comem'],
   isSound: (fields: Record<string, unknown>) => boolean,
 ): value is P {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = value as Record<string, unknown>;
-  return fields.comem === kind && fields.version === 1 && typeof fields.baseUrl === 'string' && isSound(fields);
+  if (!isObject(value)) return false;
+  return value.comem === kind && value.version === 1 && typeof value.baseUrl === 'string' && isSound(value);
 }

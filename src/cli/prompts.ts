@@ -44,7 +44,7 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
   return runPrompt(runtime, (streams) => prompts.confirm(options, streams));
 }
 
-/** One line, trimmed. */
+/** Asks for one line of text. */
 export async function askText(runtime: Runtime, { message, default: otherwise = '', validate }: Question) {
   const answerOf = (text: string) => text.trim() || otherwise;
   const says = otherwise === '' ? message : message.replace(/:$/, () => ` (Enter for ${otherwise}):`);
@@ -59,7 +59,7 @@ export async function askText(runtime: Runtime, { message, default: otherwise = 
   return answerOf(await runPrompt(runtime, (streams) => prompts.input(options, streams)));
 }
 
-/** One line that is never shown, trimmed. */
+/** Asks for one hidden line. */
 export async function askSecret(
   runtime: Runtime,
   { message, validate }: Pick<Required<Question>, 'message' | 'validate'>,
@@ -76,7 +76,7 @@ export async function askSecret(
   return (await runPrompt(runtime, (streams) => prompts.password(options, streams))).trim();
 }
 
-/** One of many: typing narrows them. */
+/** Asks for one of many choices; typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
   const clean = async (text: string) => (await find(text)).slice(0, mostChoices).map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
@@ -91,7 +91,7 @@ export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearc
   }
 }
 
-/** Several of some, at least one of them where it is required. */
+/** Asks for several choices, at least one if required. */
 export async function chooseSome<T>(
   runtime: Runtime,
   message: string,
@@ -105,7 +105,7 @@ export async function chooseSome<T>(
   return runPrompt(runtime, (streams) => prompts.checkbox(options, streams));
 }
 
-/** For choices that are all known: those that contain every word of the text. */
+/** A search of known choices: those that contain every word of the text. */
 export function among<T>(choices: readonly Choice<T>[]): (text: string) => Promise<readonly Choice<T>[]> {
   return async (text) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -127,7 +127,7 @@ export function problemIn(check: () => void): string | undefined {
   }
 }
 
-/** Cells that the library prints beside a question: `? `, ` (y/N)`, and the answer. */
+/** The width of what the library prints beside a question: `? `, ` (y/N)` and the answer. */
 const beside = 12;
 
 /** Breaks a message between words; the library breaks it anywhere. */
@@ -145,7 +145,7 @@ const mostChoices = 1000;
 /** Cells before a choice. */
 const sign = 6;
 
-/** One line of the terminal each, or the library breaks it anywhere. */
+/** Cuts choices to one line of the terminal, because the library breaks longer ones inside words. */
 function choiceFitter(runtime: Runtime) {
   const { env, terminal } = runtime;
   const most = isAccessible(runtime.env) ? Number.POSITIVE_INFINITY : Math.max(terminal.columns - sign, 1);
@@ -189,7 +189,7 @@ async function runPrompt<T>(
   try {
     return await prompt({ input, output: screenOf(runtime), signal: leaving.signal });
   } catch (error) {
-    // ^C at the prompt, or SIGINT and SIGTERM from elsewhere. Both are known by name: the classes are not exported.
+    // ^C at the prompt, or a signal. The library does not export the classes of these errors.
     if (error instanceof Error && (error.name === 'ExitPromptError' || error.name === 'AbortPromptError')) {
       throw promptInterrupted(error);
     }
@@ -200,7 +200,7 @@ async function runPrompt<T>(
   }
 }
 
-/** stderr for a prompt: not closed with the prompt, and without color where none is wanted. */
+/** A stream to stderr that a prompt can close, without color unless stderr has it. */
 function screenOf({ stderr, terminal }: Runtime): NodeJS.WritableStream {
   const screen = new Writable({
     write(chunk, _, done) {
@@ -220,7 +220,7 @@ interface TerminalParts {
   setRawMode?(on: boolean): unknown;
 }
 
-/** stdin for a list that is searched: Enter waits for the choices. The library ignores it until they are there. */
+/** stdin for a search: Enter waits for the choices, because the library ignores it while they load. */
 class PatientInput extends Transform {
   private pending: Promise<unknown> = Promise.resolve();
 
@@ -267,7 +267,7 @@ class PatientInput extends Transform {
   }
 }
 
-/** The same questions for screen readers (`ACCESSIBLE=1`): line by line, numbered, nothing redrawn, without color. */
+/** Questions for screen readers (`ACCESSIBLE=1`): numbered lines that are never redrawn, without color. */
 
 async function confirmByLine(runtime: Runtime, message: string): Promise<boolean> {
   for (;;) {

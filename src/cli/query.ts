@@ -126,7 +126,7 @@ function countOf(pages: Iterable<readonly unknown[]>): number {
   return count;
 }
 
-/** Columns of conditions and order come second in tables, so that a narrow one has them. */
+/** Moves columns that the query names to second place, so that a narrow table shows them. */
 function besideFirst<Row>(columns: readonly Column<Row>[], names: ReadonlySet<string>): readonly Column<Row>[] {
   if (names.size === 0) return columns;
   const visible = columns.filter(({ type, hidden }) => type !== 'id' && !hidden);
@@ -155,7 +155,7 @@ interface ShowingRows<Row> extends Omit<Showing<Row>, 'offset'> {
   rules?: ScopeRules;
 }
 
-/** The rows of a command whose columns are the names of its expressions; read after the flags are checked. */
+/** Prints rows whose columns are the names of expressions. They are read after the flags are checked. */
 export async function showRows<Row>(
   ctx: Context,
   read: () => Promise<readonly Row[]>,
@@ -181,7 +181,7 @@ export async function chosenRows<Row>(question: RowQuery<Row>, rows: readonly Ro
   return chosen;
 }
 
-/** The same in the order in which they were read, each the object that it was. */
+/** The chosen rows in the order of `rows`, as the same objects. */
 export async function selectedRows<Row>(question: RowQuery<Row>, rows: readonly Row[]): Promise<Row[]> {
   const selected: Row[] = [];
   for await (const some of question.select([rows])) for (const row of some) selected.push(row);
@@ -209,7 +209,7 @@ const types: Readonly<Partial<Record<ColumnType, ValueType>>> = {
   percent: 'number',
 };
 
-/** Rules about columns that their types do not tell: the words of a text, that it is a period, or that a list of texts is a set. */
+/** Rules beyond the types of columns: the possible words of a text, a period, or a set of texts. */
 export type ScopeRules = Readonly<Record<string, Rule>>;
 
 type Rule = readonly string[] | 'set' | 'period';
@@ -245,7 +245,7 @@ export function columnScope<Row>(
 /** Keys of columns with the id of a company or a recipient, whose names tables print. */
 const companyIds = /company|recipient/i;
 
-/** Fields that a condition may rely on: a row without them is an error, neither chosen nor left out. */
+/** Fields that conditions rely on. A row without one is an error. */
 const always: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'status', 'metric_ids', 'archived']);
 
 function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => unknown {

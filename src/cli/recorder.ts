@@ -43,9 +43,9 @@ export function recording(client: Client, parts: RecorderParts): Client {
   const changeEntry = keepValues(client, fetched, (text) => parts.out.warn(text));
   const effort: Effort = settings.keepUndo ? 'any' : settings.input ? 'small' : 'none';
   let journal: Journal | undefined | false;
-  /** Creations of this run without an answer, by content. */
+  /** Unanswered creations of this run, by content. */
   const unanswered = new Map<string, number[]>();
-  /** Writes to existing resources whose response does not show their effect, by request, and their outcome if it is found. */
+  /** Changes whose response does not prove them, by request, and their outcome if a later read does. */
   const unproven = new Map<string, { n: number; outcome: 'done' | 'unchanged' }>();
   let earlier: Map<string, { number: number; n: number }[]> | undefined;
 
@@ -165,7 +165,7 @@ function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
   else lists.set(key, [item]);
 }
 
-/** Creations of earlier runs without an answer, by content. */
+/** Unanswered creations of earlier runs, by content. */
 function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { number: number; n: number }[]> {
   const unanswered = new Map<string, { number: number; n: number }[]>();
   for (const write of creationsOf(readRuns(folders, settings.profile.value)).unanswered) {
@@ -213,7 +213,7 @@ function lastOf(fields: JsonObject | undefined): unknown {
   return Object.entries(fields ?? {}).findLast(([name]) => /id$/i.test(name) && name !== 'companyId')?.[1];
 }
 
-/** Opens the journal. A failure is a warning, and an error with --keep-undo. */
+/** Opens the journal. Failing to is a warning, and with --keep-undo an error. */
 function openOrWarn({ command, list, undoes, settings, folders, runtime, out }: RecorderParts): Journal | undefined {
   try {
     return openJournal(folders, settings.profile.value, {

@@ -1,4 +1,4 @@
-/** Rows that are tested, put in order and counted as they stream by; and `--changed-since`, a time or the previous run. */
+/** Tests, sorts and counts rows as they stream by, also by `--changed-since`. */
 import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
 import { Failure, needed, readWhole, rowName, usage } from '../core/errors.ts';
@@ -37,7 +37,7 @@ export interface RowQuery<Row> {
   select(pages: Pages<Row>): AsyncIterable<readonly Row[]>;
   /** The same in their order. */
   choose(pages: Pages<Row>, part?: { offset?: number | undefined; limit?: number | undefined }): AsyncIterable<Row>;
-  /** The number of rows left out because a value is empty, and the columns. */
+  /** The number of rows that an empty value excludes, and the columns. */
   empty(): { count: number; columns: string[] };
   /** All that was chosen is written. */
   finished(): void;
@@ -79,7 +79,7 @@ export function createRowQuery<Row>(
     return since?.holds(row) ?? true;
   };
   async function* select(pages: Pages<Row>): AsyncGenerator<readonly Row[]> {
-    // A row may still hold a removed option. Until one does, rows are held back.
+    // An unknown option may be a removed one that rows still hold. Rows wait until one shows it.
     let held: Row[] = [];
     let isFirst = true;
     for await (const page of pages) {
@@ -175,9 +175,9 @@ interface ChangeFilter<Row> {
   finished?(): void;
 }
 
-/** A write that was not visible yet when the rows were read is at most this old. */
+/** Writes may become visible to readers this late. */
 const overlapMs = 10_000;
-/** Beyond this many rows in the overlap the next run prints them again. */
+/** The most rows to remember; the next run prints the rows of a larger overlap again. */
 const mostSeen = 20_000;
 
 /**
@@ -221,7 +221,7 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
   };
 }
 
-/** A word that names no column is a time. */
+/** Runs a check with a hint about times for its failure. */
 function checked<T>(check: () => T, hint: string): T {
   try {
     return check();
@@ -271,7 +271,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
 
 const dayMs = 86_400_000;
 
-/** The row as it is: one that changes again has another one. */
+/** A hash of the row's content. */
 function fingerprint(row: unknown): string {
   return createHash('sha256').update(stringifyJson(row)).digest('base64url').slice(0, 22);
 }

@@ -122,16 +122,16 @@ export function createContext(parts: ContextParts) {
     const run = { command: command.path, list: undone?.list ?? named, undoes: undone?.number };
     return recording(client, { ...clientParts(), ...run, settings: current, writes: parts.writes });
   };
-  /** Shows progress of requests, on a terminal only. */
-  const saying = async (client: Client): Promise<Client> => {
+  /** Shows the progress of requests on a terminal. */
+  const showingProgress = async (client: Client): Promise<Client> => {
     if (!runtime.terminal.stderrIsTTY || settings().quiet) return client;
-    return (await import('./make-client.ts')).sayingWaits(client, out());
+    return (await import('./make-client.ts')).withProgress(client, out());
   };
   const open = async (current = settings()): Promise<Client> => {
     const { makeClient } = await import('./make-client.ts');
     const mirror = await openPast();
     runtime.beforeRequests?.();
-    return recorded(await saying(makeClient({ ...clientParts(), settings: current, past: mirror })), current);
+    return recorded(await showingProgress(makeClient({ ...clientParts(), settings: current, past: mirror })), current);
   };
 
   /** A context with settings and a client of its own; the rest is shared. */
@@ -141,11 +141,10 @@ export function createContext(parts: ContextParts) {
       program: {
         run: parts.run,
         async help(words, isLong) {
+          const { helpOf, helpTree } = await import('./help.ts');
           if (words.length === 0 && settings().output.value === 'json') {
-            const { helpTree } = await import('./help.ts');
             return `${JSON.stringify(await helpTree(tree), undefined, 2)}\n`;
           }
-          const { helpOf } = await import('./help.ts');
           return helpOf(tree, words, runtime.terminal.columns, isLong);
         },
       },
@@ -182,7 +181,7 @@ export function createContext(parts: ContextParts) {
         if (await openPast()) throw usage('a mirror holds one API, and this command reads another one too');
         const { openClient } = await import('./make-client.ts');
         runtime.beforeRequests?.();
-        const client = await saying(openClient({ ...clientParts(), share: undefined }, named));
+        const client = await showingProgress(openClient({ ...clientParts(), share: undefined }, named));
         return named.journal ? recorded(client, named.journal) : client;
       },
       now: () => past?.now ?? stored ?? (fixedClock() ? runtime.now() : clock.now()),
@@ -251,11 +250,11 @@ export function createContext(parts: ContextParts) {
   );
 
   return Object.assign(context, {
-    /** Reads the clock of an embedded database, by which the command goes from its start. */
+    /** Reads the clock of an embedded database, which is the command's clock. */
     openClock,
     /** Opens the mirror that answers instead of the API; undefined where the API does. */
     openPast,
-    /** Whether the command needs no company, or has one that needs no looking up. */
+    /** Whether the company is known without asking the API, or not needed. */
     isSettled() {
       if (isOfPast(command, parsed.globals)) return false;
       if (command.operations.length === 0 || command.ignoresBadSettings) return true;

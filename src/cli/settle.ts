@@ -36,29 +36,26 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
   try {
     ctx.settings;
   } catch (error) {
-    if (!isUnknownCompany(error) || !(await learned(parts))) throw error;
+    if (!isUnknownCompany(error) || !(await learnWithoutCompany(parts))) throw error;
   }
 }
 
-/**
- * Asks for the names of companies in a context without a company.
- * @returns whether a name is new
- */
-async function learned(parts: ContextParts): Promise<boolean> {
+/** Asks for the names of companies in a context without a company. @returns whether a name is new */
+async function learnWithoutCompany(parts: ContextParts): Promise<boolean> {
   const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
   const { company: __, ...globals } = parts.parsed.globals;
   const runtime = runtimeWith(parts.runtime, { env });
   const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
   try {
-    return await learnedNames(context);
+    return await learnCompanyNames(context);
   } finally {
     // The caller closes a connection that it passed in.
     if (parts.connection === undefined) await context.close();
   }
 }
 
-/** Whether a name of a company is known now that was not before. */
-export async function learnedNames(ctx: Context): Promise<boolean> {
+/** Asks the API for the names of companies. @returns whether a name is new */
+export async function learnCompanyNames(ctx: Context): Promise<boolean> {
   try {
     const { learnNames } = await import('./each-company.ts');
     return await learnNames(ctx);
@@ -68,7 +65,7 @@ export async function learnedNames(ctx: Context): Promise<boolean> {
   }
 }
 
-/** Commands that show the company of the settings, and so must not change it. */
+/** Commands that show the company of the settings must not change it. */
 const showing: ReadonlySet<string> = new Set(['auth login', 'auth status', 'doctor']);
 
 /** Sets the company of the settings where none is set and the command may need one. */
@@ -88,7 +85,7 @@ async function settleCompany(ctx: Context, command: AnyCommand): Promise<void> {
   }
 }
 
-/** A database of several companies has the demo's. @throws Failure that names the companies of one that has not */
+/** The demo's company in a database of several. @throws Failure that names the companies of any other database */
 async function demoCompanyOf(ctx: Context): Promise<string> {
   const query = { companyId: demo.companyId };
   return (await (await ctx.client()).call(getMetricCatalog, { query })).companyId;

@@ -89,48 +89,37 @@ const conditionRows: readonly (readonly [string, string])[] = [
   ['functions', 'lower, upper, trim, length, abs, round, empty, starts, ends.'],
 ];
 
+/** A page of `comem help`. */
 interface Topic {
   summary: string;
-  text(columns: number): string;
-}
-
-export const topics: Readonly<Record<string, Topic>> = {
-  conditions: {
-    summary: 'expressions of --where, filters and checks, with dates and periods',
-    text: (columns) =>
-      topicText(columns, {
-        title: 'Conditions: the expressions of --where, --expect, --agg, --by, --sort and check files.',
-        rows: conditionRows,
-        paragraphs: ['What does not fit the type of its column is refused. --filter SLUG=VALUE tests one value.'],
-      }),
-  },
-  flags: {
-    summary: 'flags that every command takes: --output, --fields, --json …',
-    text: (columns) =>
-      topicText(columns, {
-        title: 'Global flags. They may appear anywhere in the command line.',
-        rows: flagRows(globalFlags),
-        paragraphs: [precedence, settings, ...files],
-      }),
-  },
-  environment: {
-    summary: 'environment variables',
-    text: (columns) =>
-      topicText(columns, { title: 'Environment variables.', rows: environmentRows, paragraphs: [precedence] }),
-  },
-  'exit-codes': {
-    summary: 'what each exit code means',
-    text: (columns) => topicText(columns, { title: 'Exit codes.', rows: exitCodeRows, paragraphs: [] }),
-  },
-};
-
-interface TopicParts {
   title: string;
   rows: readonly (readonly [string, string])[];
   paragraphs: readonly string[];
 }
 
-function topicText(columns: number, { title, rows, paragraphs }: TopicParts): string {
+export const topics: Readonly<Record<string, Topic>> = {
+  conditions: {
+    summary: 'expressions of --where, filters and checks, with dates and periods',
+    title: 'Conditions: the expressions of --where, --expect, --agg, --by, --sort and check files.',
+    rows: conditionRows,
+    paragraphs: ['What does not fit the type of its column is refused. --filter SLUG=VALUE tests one value.'],
+  },
+  flags: {
+    summary: 'flags that every command takes: --output, --fields, --json …',
+    title: 'Global flags. They may appear anywhere in the command line.',
+    rows: flagRows(globalFlags),
+    paragraphs: [precedence, settings, ...files],
+  },
+  environment: {
+    summary: 'environment variables',
+    title: 'Environment variables.',
+    rows: environmentRows,
+    paragraphs: [precedence],
+  },
+  'exit-codes': { summary: 'what each exit code means', title: 'Exit codes.', rows: exitCodeRows, paragraphs: [] },
+};
+
+export function topicText({ title, rows, paragraphs }: Topic, columns: number): string {
   const blocks = [wrap(title, columns), definitions(rows, columns), ...paragraphs.map((text) => wrap(text, columns))];
   return `${blocks.map((block) => block.join('\n')).join('\n\n')}\n`;
 }

@@ -241,7 +241,7 @@ function otherState({ id }: Operation, { url }: WireRequest, body: unknown): str
   );
 }
 
-/** What a request gives for a parameter: in its path, its query, its body or, for a company, its header. */
+/** The value of a parameter in the path, query or body of a request, or of the company in its header. */
 function parameterOf(op: Operation, { url, headers, body }: WireRequest, parameter: string): string | undefined {
   const { pathname, searchParams } = new URL(url);
   // The base URL may have a path of its own: the path of the operation is its end.

@@ -93,12 +93,12 @@ export function createBulk(options: BulkOptions) {
   };
 
   return {
-    /** Whether nothing is sent any more: after a refused credential, an interruption, or too many missing answers. */
+    /** Whether the run has stopped: after a refused credential, an interruption, or too many missing answers. */
     get stopped(): boolean {
       return fatal || stopping() !== undefined;
     },
     /**
-     * Starts the steps, whether or not somebody reads the outcomes. What stops one run stops all later ones.
+     * Starts the steps, also if nobody reads the outcomes. A reason to stop one run stops all later ones.
      * @param onOutcome called for each step that was sent, as it ends; what it throws is fatal
      */
     run<T>(steps: readonly Step<T>[], onOutcome?: (index: number, outcome: Outcome<T>) => void): Running<T> {

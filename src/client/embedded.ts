@@ -37,7 +37,7 @@ export async function embeddedConnection({ isDemo, ...options }: EmbeddedOptions
       running.add(answer);
       return answer.finally(() => running.delete(answer));
     },
-    // A command that fails may leave a request behind, which needs the database until it is answered.
+    // A failed command may leave a request that still needs the database.
     async close() {
       isClosed = true;
       await Promise.allSettled(running);

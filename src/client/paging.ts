@@ -1,4 +1,4 @@
-/** Pages found by cursor, the next one on its way while one is being used; and where a read continues. */
+/** Reads pages by cursor or by offset, some of them ahead, and checks that none is missing. */
 import { totalCountHeader } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import type { Headers } from '../core/wire.ts';
@@ -87,7 +87,7 @@ export async function* cursorPages(fetch: FetchCursor, options: CursorOptions): 
   }
 }
 
-/** A request is on the wire one turn after it was begun; reading and using a page keeps it, and its response, waiting. */
+/** Lets the next request reach the wire before the page is used, which takes time. */
 const sent = () => new Promise(setImmediate);
 
 /** Aborts when one of the two does. One serves all pages of a read, because its listeners live long. */
@@ -95,7 +95,7 @@ export function eitherOf(internal: AbortSignal, external: AbortSignal | undefine
   return external ? AbortSignal.any([internal, external]) : internal;
 }
 
-/** Gives a page on. @throws interrupted */
+/** Passes a page on. @throws interrupted */
 function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
   return (page) => {
     if (signal?.aborted) throw new Failure('interrupted', 'interrupted while pages were read');

@@ -82,20 +82,20 @@ function validateInput(
       hint: 'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
     });
   }
+  const sources = { path: input.params, query, body: body ?? {} };
   const ruleIssues = (op.rules ?? []).flatMap((rule) => rule.check(query));
   const allIssues = [
     ...issuesIn('path', issues(op.params, input.params)),
     ...issuesIn('query', issues(op.query, query)),
     ...issuesIn('query', ruleIssues),
     ...(op.body ? issuesIn('body', issues(op.body, body)) : []),
-  ].filter(({ in: part, issue }) => !isTarget(issue.path, { path: input.params, query, body: body ?? {} }[part]));
+  ].filter(({ in: part, issue }) => !isTarget(issue.path, sources[part]));
   // Rules often repeat what the schema says; report one issue per field.
   const uniqueIssues = allIssues.filter(
     ({ in: part, issue }, index) =>
       allIssues.findIndex((other) => other.in === part && other.issue.path === issue.path) === index,
   );
   if (uniqueIssues.length === 0) return;
-  const sources = { path: input.params, query, body: body ?? {} };
   const says = uniqueIssues.map(({ issue, in: part }) => {
     // The message of a rule has the value, which may be a part of the field or a count.
     const value = ruleIssues.includes(issue) ? undefined : valueAt(sources[part], issue.path);
@@ -145,9 +145,7 @@ function formatIssue(op: Operation, part: InputPart, issue: Issue, value: unknow
 }
 
 function valueAt(source: Values, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => {
-    return typeof value === 'object' && value !== null ? (value as Values)[key] : undefined;
-  }, source);
+  return path.split('.').reduce<unknown>((value, key) => (value as Values | null | undefined)?.[key], source);
 }
 
 function withoutUndefined(values: Values): Values {

@@ -38,7 +38,7 @@ export function preImages(client: Client, fetched: ReadState, effort: Effort) {
     once(lists, listId, async () => {
       await client.call(getList, { params: { listId } });
     });
-  /** Gives why the entries were not read. */
+  /** @returns the reason why the entries were not read */
   const readEntries = (listId: string) =>
     once(complete, listId, async () => {
       if (effort === 'small' && (await countOf(client, listId)) > smallList) {
@@ -307,7 +307,7 @@ export function keepValues(client: Pick<Client, 'send'>, fetched: ReadState, war
   };
 }
 
-/** Whether the answer shows none of the other values, though the list has attributes for them. */
+/** Whether the answer shows no other values although the list has attributes for them. */
 function mayHaveLost(after: JsonObject, sent: JsonObject, attributes: unknown): boolean {
   const isOther = (slug: unknown) => typeof slug === 'string' && !Object.hasOwn(sent, slug);
   const slugs = Array.isArray(attributes) ? attributes.map((attribute: { slug?: unknown }) => attribute.slug) : [];

@@ -1,5 +1,15 @@
 /** The journal of writes: what `comem history` lists and `comem undo` reverts. */
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../core/errors.ts';
 import { makeFolder } from '../core/files.ts';
@@ -73,7 +83,7 @@ export type Journal = ReturnType<typeof openJournal>;
 export function openJournal(paths: Paths, profile: string, header: RunHeader) {
   const folder = folderOf(paths, profile);
   makeFolder(folder, 0o700);
-  // Before old runs go: the number of one is never given to another.
+  // Computed before old runs are deleted, so that no number is used twice.
   const next = (numbers(folder).at(-1) ?? 0) + 1;
   prune(folder);
   const handle = create(folder, next);
@@ -109,12 +119,8 @@ export function readRuns(paths: Paths, profile: string): Run[] {
 
 /** Records in the journal of an earlier run the resource that a write created. */
 export function settleCreation(paths: Paths, profile: string, number: number, n: number, created: Created): void {
-  const handle = openSync(fileOf(folderOf(paths, profile), number), 'a', 0o600);
-  try {
-    writeSync(handle, `${stringifyJson({ done: n, made: created })}\n`);
-  } finally {
-    closeSync(handle);
-  }
+  const file = fileOf(folderOf(paths, profile), number);
+  appendFileSync(file, `${stringifyJson({ done: n, made: created })}\n`, { mode: 0o600 });
 }
 
 export type UndoMarks = ReturnType<typeof markUndo>;

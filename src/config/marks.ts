@@ -2,10 +2,10 @@
  * The position of the previous run of a command, for `--changed-since last`: a small file for each command, in a folder
  * for each profile, readable only by its user.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { usage } from '../core/errors.ts';
-import { makeFolder, nameBeside } from '../core/files.ts';
+import { replaceFile } from '../core/files.ts';
 import type { Paths } from './store.ts';
 
 export interface Mark {
@@ -29,16 +29,11 @@ export function readMark(paths: Paths, profile: string, key: string): Mark | und
   throw usage(`${file} cannot be read, or is damaged`, 'delete it, and the next run gives all rows');
 }
 
-/** Replaces the mark at once: a process that is killed leaves the old or the new one. */
 export function writeMark(paths: Paths, profile: string, key: string, data: Mark): void {
   const file = fileOf(paths, profile, key);
-  const next = nameBeside(file);
   try {
-    makeFolder(dirname(file), 0o700);
-    writeFileSync(next, `${JSON.stringify({ data })}\n`, { mode: 0o600, flush: true });
-    renameSync(next, file);
+    replaceFile(file, `${JSON.stringify({ data })}\n`);
   } catch (error) {
-    rmSync(next, { force: true });
     throw usage(`cannot write ${file}: ${(error as Error).message}`, 'the next run gives these rows again');
   }
 }

@@ -62,7 +62,7 @@ export function privacyOf(path: string): { mode: number | undefined; open: boole
   return { mode, open: platform() !== 'win32' && (mode & 0o077) !== 0 };
 }
 
-/** Undefined when it worked, else why not. */
+/** @returns the reason why the keyring does not work */
 export async function tryKeyring(
   use: (keyring: Awaited<ReturnType<typeof openKeyring>>) => void,
 ): Promise<string | undefined> {
@@ -157,7 +157,7 @@ export async function saveSecret(secret: string, options: SaveOptions): Promise<
   return { origin, storage: 'file', id };
 }
 
-/** Forgets a secret. Gives the reason when the keyring would not, so that the caller can say that one is left there. */
+/** Deletes a secret. @returns the reason why one is left in the keyring */
 export async function deleteSecret(stored: StoredSecret, paths: Paths): Promise<string | undefined> {
   if (stored.storage === 'command') return undefined;
   if (stored.storage === 'keyring') return tryKeyring((keyring) => keyring.delete(stored.id));

@@ -78,7 +78,7 @@ export function resolveSettings(
     retries: map(pick(flags.retries, '--retries', 'COMEM_RETRIES', profile.retries), (value, from) =>
       value === undefined ? 3 : wholeNumber(value, from),
     ),
-    /** Requests in flight at once when many are written. A database in this process commits them together. */
+    /** Writes in flight at once. A database in this process commits them together. */
     concurrency: flags.concurrency ?? profile.concurrency ?? (isEmbedded(baseUrl.value ?? '') ? 32 : 4),
     verbose: flags.verbose ?? isOn(env.COMEM_DEBUG),
     quiet: flags.quiet ?? false,
@@ -105,7 +105,7 @@ const credentialVariables = [
   'COMEM_SESSION_COOKIE_FILE',
 ];
 
-/** Whether the environment has an address and a credential of its own: nothing of a profile for another address goes with them. */
+/** Whether the environment has an address and a credential, and the profile is for another address. */
 function isElsewhere(env: Environment, profile: Profile | undefined): boolean {
   if (!env.COMEM_BASE_URL || !profile?.baseUrl || !credentialVariables.some((variable) => env[variable])) return false;
   return originOf(parseBaseUrl(env.COMEM_BASE_URL, 'COMEM_BASE_URL')) !== originOf(profile.baseUrl);

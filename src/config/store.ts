@@ -117,7 +117,7 @@ export function readJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Failure('usage', `the settings file ${file} is not valid JSON${placeIn(text)}`, {
+    throw new Failure('usage', `the settings file ${file} is not valid JSON${positionIn(text)}`, {
       hint: 'fix it, or move it away and run `comem auth login` again',
       code: 'settings_file',
       cause: error,
@@ -126,7 +126,7 @@ export function readJson(file: string): unknown {
 }
 
 /** The position of the first syntax error. The engine's own message quotes the text, which may be a credential. */
-function placeIn(text: string): string {
+function positionIn(text: string): string {
   try {
     parseJson(text);
     return '';

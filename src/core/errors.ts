@@ -131,15 +131,12 @@ export function allFailed(
   return new Failure(kind, `${says}: ${message}`, { hint, details, status, request });
 }
 
-/**
- * Whether a failed part of the work may be skipped: not an interruption, and not a bug. Nor is it an answer about another
- * company: whatever else that server says may be about another one too.
- */
+/** Whether other parts of the work may go on. After an answer about another company, no answer can be trusted. */
 export function isSkippable(error: unknown): error is Failure {
   return isFailedPart(error) && error.code !== wrongCompany;
 }
 
-/** Whether a diagnosis may report it as a finding, and go on. */
+/** Whether a diagnosis may report the failure and go on: not an interruption or a bug. */
 export function isFailedPart(error: unknown): error is Failure {
   return error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'bug';
 }
@@ -147,7 +144,7 @@ export function isFailedPart(error: unknown): error is Failure {
 /** The code of an answer about another company than the one of its request. */
 export const wrongCompany = 'wrong_company';
 
-/** A row that the query excludes: the server, or something before it, dropped a part of the query. */
+/** The failure of a row that the query excludes: the server, or a proxy, dropped a part of the query. */
 export function outsideQuery(says: string): Failure {
   const hint = 'this server does not take the query as the API says: check the base URL';
   return new Failure('rejected', says, { code: 'wrong_answer', hint });
@@ -183,7 +180,7 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** Rows of which nothing is shown before all are read: a failure has nothing to continue from. */
+/** The same rows. A failure names no continuation, because no row is shown before all are read. */
 export async function* readWhole<T>(rows: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   try {
     yield* rows;
@@ -192,7 +189,7 @@ export async function* readWhole<T>(rows: AsyncIterable<T> | Iterable<T>): Async
   }
 }
 
-/** The value of a field on which a choice depends: without it "no" would look like an answer. @throws rejected */
+/** The value of a field that a choice depends on. @throws rejected if the server left it out */
 export function needed<T>(value: T | null | undefined, field: string, row: string): T {
   if (value !== undefined && value !== null) return value;
   throw new Failure('rejected', `comem needs ${field} of ${row}, which the server left out`, {

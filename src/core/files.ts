@@ -27,13 +27,23 @@ export function nameBeside(file: string): string {
   return `${file}.${Math.random().toString(36).slice(2)}`;
 }
 
-/** Replaces a file of a cache at once, in a folder of its own. A cache that cannot be written is left as it is. */
-export function writeCache(file: string, text: string): void {
+/** Replaces a file of this user at once: a process that is killed leaves the old or the new one. */
+export function replaceFile(file: string, text: string): void {
   const next = nameBeside(file);
   try {
     makeFolder(dirname(file), 0o700);
-    writeFileSync(next, text, { mode: 0o600 });
+    writeFileSync(next, text, { mode: 0o600, flush: true });
     renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}
+
+/** Replaces a file of a cache, if it can be written. */
+export function writeCache(file: string, text: string): void {
+  try {
+    replaceFile(file, text);
   } catch {
     // The next run asks again.
   }

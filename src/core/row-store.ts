@@ -2,12 +2,12 @@
 import { holdsExactNumber, parseJson, stringifyJson } from './json.ts';
 import { openTemporary, rowsOf, type Sqlite, type SqliteStatement } from './sqlite.ts';
 
-/** Rows that can be read any number of times; an array is one. */
+/** Rows that can be read any number of times, such as an array. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
 }
 
-/** Rows that grow; an array is one. */
+/** Rows that can be appended to, such as an array. */
 export interface GrowingRows<T> extends Rows<T> {
   push(row: T): void;
 }

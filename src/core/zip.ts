@@ -22,7 +22,7 @@ interface ZipEntry {
 
 export interface Zip {
   has(name: string): boolean;
-  /** @throws usage for a file that is damaged, or packed too small to be honest */
+  /** @throws usage for a damaged file or a zip bomb */
   open(name: string): AsyncGenerator<Uint8Array>;
 }
 
@@ -34,7 +34,7 @@ const locator64Signature = 0x07064b50;
 
 const pieceLength = 1 << 16;
 const mostEntries = 10_000;
-/** A sheet takes at most this, and a file of more than `small` shrinks to no less than a part in `mostShrunk`. */
+/** The limits of an entry: its size, and the compression of one that is larger than `small`. */
 const mostBytes = 2 ** 31;
 const small = 2 ** 26;
 const mostShrunk = 500;
@@ -81,7 +81,7 @@ function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
         flags: directory.readUInt16LE(at + 8),
         method: directory.readUInt16LE(at + 10),
         crc: directory.readUInt32LE(at + 16),
-        ...placeOf(directory, at, directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))),
+        ...locationOf(directory, at, directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))),
       },
     );
     at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
@@ -108,7 +108,7 @@ function directoryOf(
 }
 
 /** The offset and sizes of an entry, with zip64's extra field. */
-function placeOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
+function locationOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
   const long = longNumbers(extra);
   const read = (position: number) => {
     const short = directory.readUInt32LE(position);
