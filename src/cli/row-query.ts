@@ -142,11 +142,14 @@ export function whole<Row>(rows: AsyncIterable<Row>): { rows: AsyncIterable<Row>
   return { rows: all(), ended: () => ended };
 }
 
-/** @param flag that asks for one row @throws notFound without a row; usage with the candidates when there are several */
+/** The flag that asks for one row, and hints where there is none, or are several. */
+const oneFlag = { flag: '--one', none: 'choose with other flags', several: 'add a condition' };
+
+/** @throws notFound without a row; usage with the candidates when there are several */
 export async function onlyRow<Row>(
   rows: Iterable<Row> | AsyncIterable<Row>,
   name: (row: Row) => string,
-  flag = '--one',
+  { flag, none, several } = oneFlag,
 ): Promise<Row> {
   const matches: Row[] = [];
   for await (const row of rows) {
@@ -155,13 +158,13 @@ export async function onlyRow<Row>(
   }
   const [only, second] = matches;
   if (only === undefined) {
-    throw new Failure('notFound', `no row matches, and ${flag} asks for one`, { hint: 'choose with other flags' });
+    throw new Failure('notFound', `no row matches, and ${flag} asks for one`, { hint: none });
   }
   if (second === undefined) return only;
   const more = matches.length > mostNamed ? ' and more' : '';
   const candidates = matches.slice(0, mostNamed).map(name).join(', ');
   const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
-  throw usage(`${flag} asks for one row, and ${many} match: ${candidates}${more}`, 'add a condition');
+  throw usage(`${flag} asks for one row, and ${many} match: ${candidates}${more}`, several);
 }
 
 /** Selects changed rows, and remembers them once all were printed. */

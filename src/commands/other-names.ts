@@ -121,7 +121,7 @@ export const otherNames: OtherNames = {
     '--checkpoint': 'read what is missing with --from',
     '--header-units': '--shape long has a column of units',
     '--height': 'a plot on the terminal has 12 lines, or 8 beside two others',
-    'load --sheet': 'save the sheet as CSV: omit the flag',
+    'load --sheet': 'save the sheet as a CSV file',
     '--sheet': 'a workbook has its rows on one sheet: write a file for each with --out',
     '--watch': 'run the check again when its data has changed',
     'mirror prune': 'begin a new mirror: `comem mirror sync DIR`',

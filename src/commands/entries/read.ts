@@ -259,7 +259,11 @@ export async function namedEntry(
   }
   if (by === undefined) return readEntry(ctx, list.id, entry ?? '');
   const { onlyRow } = await import('../../cli/row-query.ts');
-  return onlyRow(await withValue(ctx, list, by), entryName, `--by ${by}`);
+  return onlyRow(await withValue(ctx, list, by), entryName, {
+    flag: `--by ${by}`,
+    none: '`comem entries list` shows the entries',
+    several: 'give the id of one of them',
+  });
 }
 
 async function withValue(ctx: Context, list: ReadList, by: string): Promise<AsyncIterable<CustomListEntry>> {
