@@ -11,7 +11,7 @@ import { searchedText } from '../store/entries.ts';
 import { type EntryFilter, readEntryPage } from '../store/entry-pages.ts';
 import { queueStep, readAttributes } from '../store/lists.ts';
 import type { Db } from '../store/schema.ts';
-import { findRow, lastPosition } from '../store/tables.ts';
+import { findRow } from '../store/tables.ts';
 import { type Call, type Handler, JsonText } from './handler.ts';
 import { positionOf, requireList } from './lists.ts';
 
@@ -48,17 +48,15 @@ async function filterOf(call: Call<typeof operations.listEntries>): Promise<Entr
 export const createEntry: Handler<typeof operations.createEntry> = async (call) => {
   const { params, body, caller, now } = call;
   const created = await call.store.write(async (db) => {
-    const { attributes } = await requireAttributes(db, call);
+    const { attributes, lastPosition } = await requireAttributes(db, call);
     const values = mergedValues(attributes, body.values ?? {});
-    const last =
-      body.position === undefined ? await lastPosition(db, 'entries', { list_id: params.listId }) : undefined;
     requireSize(body.values, { title: body.title, values });
     const entry: store.Entry = {
       id: randomUUID(),
       list_id: params.listId,
       title: body.title,
       values,
-      position: positionOf(body.position, last),
+      position: positionOf(body.position, lastPosition),
       archived: body.archived ?? false,
       linked_entity_type: body.linked_entity_type ?? null,
       linked_entity_id: body.linked_entity_id ?? null,

@@ -21,7 +21,7 @@ import { optionIssues } from '../model/sizes.ts';
 import { deleteValues } from '../store/entries.ts';
 import * as store from '../store/lists.ts';
 import type { Db, Row } from '../store/schema.ts';
-import { findRow, insertRows, lastPosition } from '../store/tables.ts';
+import { findRow, insertRows } from '../store/tables.ts';
 import { type Call, type Handler, JsonText } from './handler.ts';
 import { type Template, templates } from './list-templates.ts';
 
@@ -95,7 +95,7 @@ async function addList(
   const { company, caller, now } = call;
   if (company === undefined) throw new ApiError(400, 'Invalid request: companyId is required');
   const base = slugOf(name, 'list');
-  const last = await lastPosition(db, 'lists', { company_id: company });
+  const last = await store.lastListPosition(db, company);
   const row: store.ListRow = {
     id: randomUUID(),
     network_id: null,
@@ -126,8 +126,8 @@ function listFields({ is_system, ...row }: store.ListRow) {
 }
 
 /** The given position, else the one after the last. Throws 400 for one that an engine cannot store exactly. */
-export function positionOf(requested: unknown, last?: number): number {
-  if (requested === undefined) return last === undefined ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER);
+export function positionOf(requested: unknown, last: number | null = null): number {
+  if (requested === undefined) return last === null ? 0 : Math.min(last + 1, Number.MAX_SAFE_INTEGER);
   const position = Number(requested);
   if (Number.isSafeInteger(position)) return position;
   throw invalid({ path: 'position', message: `must be between ±${Number.MAX_SAFE_INTEGER}, got ${requested}` });

@@ -22,11 +22,23 @@ export async function readLists({ db, engine }: Store, companies: readonly strin
   return rows[0]?.text ?? '[]';
 }
 
+/** The highest position of the company's lists; null where it has none. */
+export async function lastListPosition(db: Db, companyId: string): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(position) as last from lists where company_id = ${companyId}`.execute(db);
+  return rows[0]?.last ?? null;
+}
+
 interface ListAttributes {
   companyId: string;
+  /** The highest position of its entries; null where it has none. */
+  lastPosition: number | null;
   /** In their order. */
-  attributes: Attribute[];
+  attributes: readonly Attribute[];
 }
+
+/** The attributes that were parsed last: entries are written to one list after the other. */
+let parsed: { text: string; attributes: readonly Attribute[] } = { text: '[]', attributes: [] };
 
 /** The attributes of a list, or those with one of the slugs, in one statement; undefined when there is no such list. */
 export async function readAttributes(
@@ -40,15 +52,20 @@ export async function readAttributes(
       select ${objectText(engine, 'list_attributes', 'a')} as json from list_attributes a
       where a.list_id = l.id ${named} order by a.position, a.created_at, a.id`);
     return sql`
-      select l.company_id as "companyId", ${attributes} as text from lists l where l.id = ${listId}`.compile(db);
+      select l.company_id as "companyId", ${attributes} as text,
+        (select max(e.position) from entries e where e.list_id = l.id) as "lastPosition"
+      from lists l where l.id = ${listId}`.compile(db);
   };
-  const { rows } = await runCompiled<{ companyId: string; text: string }>(db, {
+  const { rows } = await runCompiled<Omit<ListAttributes, 'attributes'> & { text: string }>(db, {
     name: `attributes ${slugs?.length}`,
     compile,
     parameters: [...(slugs ?? []), listId],
   });
   const [list] = rows;
-  return list && { companyId: list.companyId, attributes: parseJson(list.text) as Attribute[] };
+  if (list === undefined) return undefined;
+  const { text, ...rest } = list;
+  if (text !== parsed.text) parsed = { text, attributes: parseJson(text) as Attribute[] };
+  return { ...rest, attributes: parsed.attributes };
 }
 
 /** Undefined too when the list belongs to none of the companies. */

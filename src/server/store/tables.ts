@@ -72,19 +72,6 @@ export async function findRow<T extends keyof Database>(
   return row;
 }
 
-/** The highest position in a list or company; undefined where it has no rows. */
-export async function lastPosition(
-  db: Db,
-  table: 'entries' | 'lists',
-  parent: { list_id: string } | { company_id: string },
-): Promise<number | undefined> {
-  const [[column = '', id]] = Object.entries(parent) as [[string, string]];
-  const compile = () =>
-    sql`select max(position) as last from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.compile(db);
-  const { rows } = await runCompiled<{ last: number | null }>(db, { name: `last ${table}`, compile, parameters: [id] });
-  return rows[0]?.last ?? undefined;
-}
-
 interface Upsert {
   table: keyof Database;
   /** The columns that identify a row. */
