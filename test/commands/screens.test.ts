@@ -17,6 +17,7 @@ const screens: readonly (readonly string[])[] = [
   ['grants', 'list'],
   ['grants', 'list', '--status', 'active'],
   ['grants', 'expiring'],
+  ['grants', 'list', '--status', 'active', '--as-of', '2026-01-31'],
   ['grants', 'audit'],
   ['grants', 'matrix', '-m', 'mrr,arr,burn'],
   ['metrics', 'table', '--last', '12'],

@@ -101,7 +101,10 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
       color: !toFile && terminal.color.stdout,
       look: {
         isScreen: toScreen,
-        now: runtime.now?.() ?? new Date(),
+        // The clock of --as-of is known after the output is opened.
+        get now() {
+          return runtime.now?.() ?? new Date();
+        },
         scale: settings.scale ?? 'auto',
         ascii: asciiOnly(env),
         header: settings.header,
