@@ -198,17 +198,19 @@ export function rowsVerdict<R extends OutcomeRow>(
   results: readonly Reported<R>[],
   says: (failed: number, all: number) => string,
 ): Failure | undefined {
-  const failed = results.filter(({ failure }) => failure);
-  const failures = failed.flatMap(({ failure }) => failure ?? []);
+  const undone = results.filter(({ failure }) => failure);
+  const failed = undone.filter(({ row }) => row.outcome !== notTried);
+  const failures = undone.flatMap(({ failure }) => failure ?? []);
   const [first] = failures;
   if (!first || results.length === 1) return first;
-  const some = failed.length < results.length;
+  const some = undone.length < results.length;
+  const left = undone.length - failed.length;
   return failureOf({
     some,
     failures,
-    says: says(failed.length, results.length),
+    says: `${says(failed.length, results.length)}${left > 0 ? `, ${left} were not tried` : ''}`,
     hint: some ? undefined : first.hint,
-    details: failed.map(({ row, failure }) => ({
+    details: undone.map(({ row, failure }) => ({
       ...row,
       code: failure?.code,
       message: failure?.message,

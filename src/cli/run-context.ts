@@ -202,7 +202,7 @@ export function createContext(parts: ContextParts) {
         requireBaseUrl(account.settings(), profiles());
         throw usage(
           `\`comem ${command.path}\` needs a company, and none is set`,
-          'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
+          'name one with -c COMPANY or COMEM_COMPANY_ID; an API key in COMEM_API_KEY brings its own',
         );
       },
       async databaseCompanies() {

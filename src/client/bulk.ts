@@ -74,7 +74,8 @@ export function createBulk(options: BulkOptions) {
       failure.code === 'ignored_fields' ||
       failure.code === wrongCompany ||
       unanswered >= patience;
-    if (ends) why ??= failure;
+    // What the interruption did to a request is not the reason of those that were not sent.
+    if (ends) why ??= failure.kind === 'interrupted' ? new Failure('interrupted', 'interrupted') : failure;
   };
 
   const attempt = async <T>(step: Send<T>): Promise<Outcome<T>> => {

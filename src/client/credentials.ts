@@ -45,7 +45,9 @@ export async function credentialHeaders(credentials: Credentials, use: Credentia
       'credential',
       `the ${use.kind === 'key' ? 'API key' : 'session cookie'} is not one line of text`,
       {
-        hint: `set it again with \`${loginCommand(use)}\`${credential.from ? ` (it came from ${credential.from})` : ''}`,
+        hint: credential.from?.startsWith('COMEM_')
+          ? `it came from ${credential.from}: set that to one line`
+          : `set it again with \`${loginCommand(use)}\``,
       },
     );
   }

@@ -43,7 +43,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
     typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
   const text = [error, message].find((part): part is string => typeof part === 'string' && part !== '');
   const says = text && shortened(text, mostServerText);
-  const unknown = status >= 500 && exchange.request.method !== 'GET';
+  const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
     `${withNames(says, exchange) ?? reasons[status] ?? 'the server refused'} (${endpointIn(exchange)} answered ${status})`,
@@ -204,7 +204,8 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
   if (error.reason === 'aborted') {
     const unknown = error.sent && sent.request.method !== 'GET';
     const hint = unknown ? uncertainWriteHint : undefined;
-    return new Failure('interrupted', `${endpointIn(sent)} was cancelled`, { ...options, retryable: !unknown, hint });
+    const outcome = unknown ? 'was cancelled and may have been carried out' : 'was cancelled';
+    return new Failure('interrupted', `${endpointIn(sent)} ${outcome}`, { ...options, retryable: !unknown, hint });
   }
   if (error.reason === 'tooLarge') {
     const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : uncertainWriteHint;

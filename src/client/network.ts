@@ -204,6 +204,7 @@ function describeFailure(error: unknown, origin: string): string {
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const code = (nested as { code?: unknown } | undefined)?.code;
   const cause = typeof code === 'string' ? causes[code] : undefined;
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `${origin} answers plain http, not https (${code})`;
   const text = cause ?? messageOf(nested);
   return `${origin}${proxyIn(nested, origin)}: ${text}${typeof code === 'string' && !text.includes(code) ? ` (${code})` : ''}`;
 }

@@ -79,7 +79,7 @@ function validateInput(
   if (companyMissing && company === undefined) {
     throw new Failure('usage', `${endpointOf(op)} needs a company, and none is set`, {
       code: 'company_missing',
-      hint: 'name one with -c COMPANY or COMEM_COMPANY_ID, or give the profile a default',
+      hint: 'name one with -c COMPANY or COMEM_COMPANY_ID; an API key in COMEM_API_KEY brings its own',
     });
   }
   const sources = { path: input.params, query, body: body ?? {} };

@@ -138,12 +138,17 @@ export async function renameProfile(paths: Paths, from: string, to: string): Pro
   });
 }
 
+/** `the profiles are demo, work`, for hints. */
+export function profilesText(names: readonly string[]): string {
+  return names.length === 1 ? `the only profile is ${names[0]}` : `the profiles are ${names.join(', ')}`;
+}
+
 /** The profile that a command names. @throws notFound listing the profiles */
 export function requireNamed(file: ProfilesFile, name: string): Profile {
   const profile = findProfile(file, name);
   if (profile) return profile;
   throw new Failure('notFound', `unknown profile "${name}"`, {
-    hint: `${suggested(name, profileNames(file))}the profiles are ${profileNames(file).join(', ')}`,
+    hint: `${suggested(name, profileNames(file))}${profilesText(profileNames(file))}`,
   });
 }
 

@@ -83,7 +83,7 @@ export function resolveCompany(
           .join(' ')}`
       : known.length
         ? `${near}its aliases are ${known.join(', ')}`
-        : 'give its uuid, or leave it out for the company of the key: the API does not look companies up by name',
+        : `give its uuid, or name it once with \`comem companies add ${word} UUID\``,
   });
 }
 

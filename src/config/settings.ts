@@ -6,6 +6,7 @@ import { demo } from '../core/demo.ts';
 import { usage } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { formatOfFile, formats, isFormat } from '../core/output-formats.ts';
+import { profilesText } from './accounts.ts';
 import { type CachedNames, everyCompany, type KnownCompanies, resolveCompanies } from './companies.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { defaultProfile, findProfile, type Profile, type ProfilesFile, profileNames } from './profile.ts';
@@ -189,9 +190,7 @@ export function requireProfile(settings: Settings, profiles: ProfilesFile): void
   const near = nearest(value, names);
   throw usage(
     `unknown profile "${value}" (${from})`,
-    near
-      ? `did you mean "${near}"?`
-      : `create it with \`comem auth login -p ${value}\`; the profiles are ${names.join(', ')}`,
+    near ? `did you mean "${near}"?` : `create it with \`comem auth login -p ${value}\`; ${profilesText(names)}`,
   );
 }
 

@@ -25,7 +25,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { text, distance };
   }
   if (best) return best.text;
-  const begun = lowerCase.length < 2 ? [] : candidates.filter((text) => text.toLowerCase().includes(lowerCase));
+  const begun = lowerCase.length < 3 ? [] : candidates.filter((text) => text.toLowerCase().includes(lowerCase));
   if (begun.length > 0) return begun.length === 1 ? begun[0] : undefined;
   // `tpye` is a part of attribute_type; a short part is like too many words.
   const isNear = (part: string) => part.length > 3 && distanceTo(part) <= most;

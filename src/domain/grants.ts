@@ -109,7 +109,7 @@ export function expiryOf(typed: string, now: Date, source: string): string {
 export function instantFromNow(text: string, now: Date, source: string): Date {
   const at = timeFromNow(text, now);
   if (at) return at;
-  throw usage(`${source} must be a time such as 30d, 12w, 6m or 1y, got "${text}"`);
+  throw usage(`${source} must be a duration such as 30d, 12w, 6m or 1y, got "${text}"`);
 }
 
 export function isInForce(grant: MetricGrant, now: Date): boolean {

@@ -89,9 +89,10 @@ describe('writeRows', () => {
   });
 
   it('stops at a credential that is refused, and says what was not tried', async () => {
-    const { requests, rows } = await deleting(204, 401, 204, 204);
+    const { requests, rows, failure } = await deleting(204, 401, 204, 204);
     expect(requests).toHaveLength(2);
     expect(rows.map(({ outcome }) => outcome)).toEqual(['deleted', 'failed', 'not_tried', 'not_tried']);
+    expect(failure?.message).toBe('1 of 4, 2 were not tried');
     expect((await deleting(403, 204)).failure).toMatchObject({ kind: 'credential', exitCode: 4 });
   });
 });

@@ -165,7 +165,9 @@ function problemOf(kind: SecretKind, text: string): string | undefined {
   if (text.trim() === '') return kind === 'key' ? 'the API key is empty' : 'the session cookie is empty';
   if (kind === 'key') {
     if (looksLike === 'session') return 'this looks like a session cookie (name=value), not an API key';
-    return looksLike === 'key' && isHeaderSafe(cleanKey(text)) ? undefined : 'an API key is one word without spaces';
+    return looksLike === 'key' && isHeaderSafe(cleanKey(text))
+      ? undefined
+      : 'an API key is one word without spaces; `--jq .secret` of `comem server keys create` prints only the key';
   }
   if (looksLike === 'key') return 'this looks like an API key, not a Cookie header (name=value; name=value)';
   if (/^curl\s/i.test(text.trim())) return 'this is a curl line: pipe it to --stdin curl';

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
+import { amount } from '../../cli/words.ts';
 import { checkFileArgument, checkFileFlag, chosenFile } from './flags.ts';
 
 export default defineCommand({
@@ -18,6 +19,8 @@ export default defineCommand({
     const file = chosenFile(args.FILE, flags);
     const sections = await readCheckFile(ctx, file, { ask: false });
     const checks = sections.reduce((count, section) => count + section.checks.length, 0);
-    ctx.out.note(`${file} holds ${checks} checks in ${sections.length} sections.`);
+    ctx.out.note(
+      `${file} holds ${amount(checks, 'check', 'checks')} in ${amount(sections.length, 'section', 'sections')}.`,
+    );
   },
 });

@@ -89,7 +89,7 @@ export async function chosenGrants(
   const narrowing = !isOpen || flags.where !== undefined || flags.changedSince !== undefined;
   if (plan !== undefined) {
     if (ids.length > 0 || narrowing || all || planOut !== undefined) {
-      throw usage('--plan contains the grants', 'leave out ids and the other flags');
+      throw usage('--plan names the grants', 'leave out ids and the other flags');
     }
     const { chosenByPlan } = await import('./plan.ts');
     return { chosen: await chosenByPlan(ctx, plan), finished() {} };

@@ -152,7 +152,7 @@ function eachRow(
     },
     finish(total) {
       const note = empty > 0 ? `, ${empty} empty` : '';
-      return findings.outcome(`${total - empty - findings.count} of ${total} rows${note}`, threshold);
+      return findings.outcome(`${total - empty - findings.count} of ${total} rows hold${note}`, threshold);
     },
   };
 }

@@ -40,7 +40,7 @@ it.each([
 it.each([
   [['small.yaml'], 0, ''],
   [['-f', 'small.yaml'], 0, ''],
-  [['lint', 'small.yaml'], 0, 'small.yaml holds 1 checks in 1 sections.\n'],
+  [['lint', 'small.yaml'], 0, 'small.yaml holds 1 check in 1 section.\n'],
   [['small.yaml', '-f', 'small.yaml'], 2, 'comem: the check file is given twice\n  hint: omit -f\n'],
   [
     ['entires'],

@@ -67,7 +67,7 @@ describe('grants revoke with flags', () => {
     [[], 'no grants are chosen'],
     [['--all', '--expired'], '--all chooses every grant'],
     [['--older-than', 'long'], '--older-than must be a time'],
-    [['--plan', 'p.json', '--all'], '--plan contains the grants'],
+    [['--plan', 'p.json', '--all'], '--plan names the grants'],
     [['--plan', 'p.json'], 'cannot read --plan p.json: not found'],
     [['--all', '--plan-out', 'no/p.json'], '--plan-out no/p.json cannot be written: its folder does not exist'],
     [['--metric', 'mrr,arr', '-y'], '--metrics takes the id of one metric'],
