@@ -9,6 +9,7 @@ import { difference, rounded } from '../../src/core/decimal.ts';
 import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import { bridgeOf } from '../../src/domain/analysis/difference.ts';
+import { keyFigure } from '../../src/output/chart/page.ts';
 import type { Column } from '../../src/output/column.ts';
 import { markdownWriter } from '../../src/output/formats/text.ts';
 import { screenColumns } from '../../src/output/screen-column.ts';
@@ -26,13 +27,12 @@ const periods = Array.from({ length: 6 }, (_, at) => formatPeriod({ type: 'month
 
 /** Values of one size, as a metric has them. */
 const line = fc
-  .record({ size: fc.integer({ min: -3, max: 9 }), places: fc.integer({ min: 0, max: 4 }) })
-  .chain(({ size, places }) =>
-    fc.array(
-      fc.double({ min: -(10 ** size), max: 10 ** size, noNaN: true }).map((value) => numeric(value.toFixed(places))),
-      { minLength: 12, maxLength: 12 },
-    ),
-  );
+  .record({ size: fc.integer({ min: 0, max: 9 }), places: fc.integer({ min: 0, max: 4 }) })
+  .chain(({ size, places }) => {
+    const most = 10 ** (size + places);
+    const value = fc.noBias(fc.integer({ min: -most, max: most })).map((units) => numeric(`${units}e-${places}`));
+    return fc.array(value, { minLength: 12, maxLength: 12 });
+  });
 const scale = fc.constantFrom<Scale>('auto', 'k', 'M', 'none');
 
 function analysisOf(mrr: readonly Numeric[], churn: readonly Numeric[]): Analysis {
@@ -256,6 +256,11 @@ describe('a number', () => {
     }
     expect(formatNumber(numeric('1234567.5'), { power: 3, decimals: 1 })).toBe('1,234.6');
     expect(formatNumber(numeric('49'), { power: 3, decimals: 0 })).toBe('0');
+  });
+
+  it('has the scale of its unit in a tile, however large it is', () => {
+    const figure = keyFigure({ label: 'ARR', value: 2e15, unit: 'USD', style: { power: 9, decimals: 0 } });
+    expect(figure).toEqual({ label: 'ARR', value: '2,000,000', unit: 'USD B' });
   });
 
   it('keeps the digits of the API where nothing is rounded', () => {

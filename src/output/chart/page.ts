@@ -6,14 +6,7 @@ import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
-import {
-  formatNumber,
-  isNumberColumn,
-  type NumberStyle,
-  pictureNumber,
-  shownDifference,
-  unitLabel,
-} from '../values.ts';
+import { formatNumber, isNumberColumn, type NumberStyle, shownDifference, unitLabel } from '../values.ts';
 import { gapCount, headOf, type Panel, rowsOf } from './panel.ts';
 import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
@@ -55,9 +48,11 @@ interface Baseline {
 /** A key figure with the digits that tables and pictures of the page have, and its change against another value. */
 export function keyFigure({ label, value, unit, style }: FigureValue, baseline?: Baseline): KeyFigure {
   const word = unit === '%' ? '' : unitLabel(unit, style);
-  const isLong = Math.abs(Number(value)) >= 1e15;
-  const text = isLong ? pictureNumber(value, style) : formatNumber(value, style);
-  const figure = { label, value: `${text}${unit === '%' ? '%' : ''}`, ...(word !== '' && { unit: word }) };
+  const figure = {
+    label,
+    value: `${formatNumber(value, style)}${unit === '%' ? '%' : ''}`,
+    ...(word !== '' && { unit: word }),
+  };
   if (!baseline || !isNumeric(baseline.value)) return figure;
   const { value: before, measure, words, direction } = baseline;
   const gap = difference(value, before);
