@@ -59,7 +59,7 @@ it('update', async () => {
   expect(await world.comem(['attrs', 'update', 'deals', 'sektor', '--name', 'X'])).toMatchObject({
     code: 3,
     stdout: '',
-    stderr: expect.stringContaining('did you mean sector?'),
+    stderr: expect.stringContaining('did you mean "sector"?'),
   });
   expect(await world.comem(['attrs', 'update', 'deals', 'sector', '--remove-option', 'Fire'])).toMatchObject({
     code: 2,
