@@ -214,7 +214,7 @@ function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since?: st
 function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
   if (instantOf(sync.seenAt) === moment) return '';
   const next = syncs.find(({ number }) => number > sync.number);
-  const later = next ? ', with what the API dates until then' : '';
+  const later = next ? `, with what the API dates until ${name}` : '';
   return `${name} is the sync of ${timeText(sync.seenAt)}${later}.`;
 }
 

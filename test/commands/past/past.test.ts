@@ -340,7 +340,7 @@ describe('changes', () => {
       'change,what,where,after\nadded,tvpi,2025-12 actual,1.59\nadded,tvpi,2026-01 actual,1.59\nadded,tvpi,2026-02 actual,1.62\n',
     );
     expect(stderr).toBe(
-      'A is the sync of 2025-12-30 09:00, with what the API dates until then. B is the sync of 2026-03-31 09:00.\n',
+      'A is the sync of 2025-12-30 09:00, with what the API dates until A. B is the sync of 2026-03-31 09:00.\n',
     );
     const swapped = ['changes', '--between', '2025-12', '2026-03', 'metrics', '-m', 'tvpi'];
     expect(await json(...swapped)).toEqual(await json(...between, '-m', 'tvpi'));
