@@ -9,7 +9,7 @@ import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
 import { grouped } from '../../core/same.ts';
 import { type MetricLine, whole } from '../../domain/analysis/points.ts';
-import type { SeriesItem } from '../../domain/series/shapes.ts';
+import { type SeriesItem, withNote } from '../../domain/series/shapes.ts';
 import {
   figureSection,
   type KeyFigure,
@@ -44,7 +44,7 @@ interface ChartOptions {
 export async function writeChart(ctx: Context, analyses: Analyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
-    const rows = companyRows(analyses, itemsWithNotes);
+    const rows = companyRows(analyses, (analysis) => aligned(analysis, 'periods').items.map(withNote));
     const columns = withCompanies(analyses, rowColumns(analyses));
     return ctx.out.rows(rows, columns, { id: (row) => row.periodKey, headings: true });
   }
@@ -105,24 +105,8 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
   return { ...analyses, parts: await Promise.all(parts) };
 }
 
-interface ChartItem extends SeriesItem {
-  /** The companies that a total leaves out. */
-  note?: string;
-}
-
-function itemsWithNotes(analysis: Analysis): ChartItem[] {
-  const { items, leftOut } = aligned(analysis, 'periods');
-  return items.map((item) => {
-    const notes = Object.keys(item.metrics).flatMap((id) => {
-      const without = leftOut.get(`${id} ${item.version}`);
-      return without === undefined ? [] : [`${id} ${without}`];
-    });
-    return notes.length === 0 ? item : { ...item, note: notes.join('; ') };
-  });
-}
-
 /** A column for each metric that one of the companies has. */
-function rowColumns({ parts }: Analyses): Column<ChartItem>[] {
+function rowColumns({ parts }: Analyses): Column<ReturnType<typeof withNote>>[] {
   const analyses = parts.map(({ value }) => value);
   const metrics = new Map(
     analyses.flatMap((analysis) =>
@@ -179,8 +163,8 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
         const isTotal = analysis.members !== undefined;
         const isEmpty = isTotal && line.points.every((point) => point.value === null);
         if (!isEmpty) panel.lines.push({ company, isTotal, metric, line });
-        const without = analysis.leftOut.get(`${id} ${line.version}`);
-        if (without !== undefined) panel.notes.push(cleanLine(`${company ?? labelOf(metric)} ${without}`));
+        const note = line.points[0]?.note;
+        if (note !== undefined) panel.notes.push(cleanLine(`${company ?? labelOf(metric)} ${note}`));
       }
     }
   }

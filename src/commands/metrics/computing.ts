@@ -423,7 +423,7 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[], absent: 
     ...parts.map(({ who, value }) => ({ company: who?.company ?? '', items: value.items })),
     ...absent.map((company) => ({ company, items: [] })),
   ];
-  const { items } = totalOf(members, [...metrics.values()], 'nothing');
+  const items = totalOf(members, [...metrics.values()], 'nothing');
   const others = all.filter((metric) => !addsUp(metric)).map(nameOfMetric);
   const without = others.length === 0 ? '' : `, and not ${listed([...new Set(others)], 'and')}`;
   const added = [...metrics.values()].filter(addsUp).map(nameOfMetric);

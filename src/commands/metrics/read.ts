@@ -27,7 +27,7 @@ import {
   periodHolding,
 } from '../../core/periods.ts';
 import { byTime, indexOf, linesOf, type MetricLine } from '../../domain/analysis/points.ts';
-import { type Compared, type Member, type Total, totalOf } from '../../domain/analysis/total.ts';
+import { type Compared, type Member, totalOf } from '../../domain/analysis/total.ts';
 import type { Conflict } from '../../domain/series/join.ts';
 import { type Aggregation, aggregations, parseAggregation } from '../../domain/series/plan.ts';
 import {
@@ -95,10 +95,10 @@ export interface Analysis {
   members?: readonly Member[];
 }
 
-/** The analysis; a total with the companies that have all compared values, and a note for those that are left out. */
-export function aligned(analysis: Analysis, compared: Compared): Analysis & Pick<Total, 'leftOut'> {
-  if (!analysis.members) return { ...analysis, leftOut: new Map() };
-  return { ...analysis, ...totalOf(analysis.members, analysis.metrics, compared) };
+/** The analysis; a total with the companies that have all compared values, and notes of those that are left out. */
+export function aligned(analysis: Analysis, compared: Compared): Analysis {
+  const { members, metrics } = analysis;
+  return members ? { ...analysis, items: totalOf(members, metrics, compared) } : analysis;
 }
 
 /** The values by metric, in the order of the metrics, and version. */

@@ -32,7 +32,7 @@ import {
   wideColumns,
 } from './columns.ts';
 import type { SeriesFlags } from './flags.ts';
-import { type Analysis, aligned, catalogOf, conflictWarning, metricsOf, readableCatalogs } from './read.ts';
+import { type Analysis, catalogOf, conflictWarning, metricsOf, readableCatalogs } from './read.ts';
 import { prepareRead, rules, type SeriesPlan, seriesPlan } from './series-plan.ts';
 
 /** Whether a period without data is a row too. */
@@ -124,18 +124,14 @@ async function* batchesOf<Row>(parts: readonly (readonly Row[])[]): AsyncGenerat
 
 /** The rows of one company in the order of the plan, filled, with the companies that a total leaves out. */
 function heldRows(ctx: Context, plan: SeriesPlan, analysis: Analysis): SeriesItem[] {
-  const { type, range, metrics } = analysis;
-  const { items, leftOut } = aligned(analysis, 'nothing');
+  const { type, range, metrics, items } = analysis;
   const ids = metrics.map(({ id }) => id);
   const known = new Set(ids);
   const everyPeriod = hasEveryPeriod(ctx, plan);
   const rows = items.flatMap(({ incomplete, monthly: _, notes: reasons, ...item }): SeriesItem[] => {
     // Metrics that were only read to compute others are left out.
     const values = Object.entries(item.metrics).filter(([id]) => known.has(id));
-    const notes = ids.flatMap((id) => {
-      const note = leftOut.get(`${id} ${item.periodKey} ${item.version}`) ?? reasons?.[id];
-      return note === undefined ? [] : [[id, note] as const];
-    });
+    const notes = ids.flatMap((id) => (reasons?.[id] === undefined ? [] : [[id, reasons[id]] as const]));
     if (values.length === 0 && !(everyPeriod && notes.length > 0)) return [];
     return [
       {

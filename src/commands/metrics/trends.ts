@@ -121,7 +121,7 @@ type CompareAt = (indexes: readonly number[]) => {
 };
 
 export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOptions): Generator<GrowthRow> {
-  const { items, metrics, type, range, leftOut } = aligned(analysis, 'nothing');
+  const { items, metrics, type, range } = analysis;
   const first = range.from?.index ?? Number.NEGATIVE_INFINITY;
   const comparable = partial ? (points: readonly Point[]) => points : whole;
   for (const line of linesIn({ items, metrics })) {
@@ -136,11 +136,10 @@ export function* growthRows(analysis: Analysis, { rates, partial }: GrowthOption
       type,
       measure,
     };
-    for (const { index, value, incomplete } of points) {
+    for (const { index, value, incomplete, note: without } of points) {
       if (index < first) continue;
       const periodKey = formatPeriod({ type, index });
       const results = rates.map((name) => ({ name, ...rateAt(ofLine, name, index) }));
-      const without = leftOut.get(`${metricId} ${periodKey} ${version}`);
       const months = results.find((result) => result.months)?.months;
       // A metric that does not add up has no rates, either.
       const ofRates = results.map(({ name, note }) =>
@@ -376,7 +375,7 @@ export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean
   return [...lines, ...empty].map(({ metricId, version, points }) => {
     const { label, unit, measure } = byId.get(metricId) ?? {};
     const { change, months } = newestChange(partial ? points : whole(points), measure, analysis.type);
-    const without = analysis.leftOut.get(`${metricId} ${version}`) ?? byId.get(metricId)?.note;
+    const without = points.find((point) => point.note)?.note ?? byId.get(metricId)?.note;
     const reasons = without === undefined ? blankReasons(analysis, metricId, version) : [];
     const note = [without, months, ...reasons].filter(Boolean).join('; ') || undefined;
     const byIndex = new Map(points.map(({ index, value }) => [index, value]));

@@ -17,7 +17,6 @@ import { amountColumn, type MetricRow, metric, noteColumn, type OfCompany, perio
 import {
   type Analysis,
   type AnalysisRequest,
-  aligned,
   analysisOf,
   catalogOf,
   hasRange,
@@ -149,7 +148,6 @@ function valueRows(
   const failures: Failure[] = [];
   const rows = parts.flatMap(({ who, value: analysis }) => {
     const { items, metrics, range, members } = analysis;
-    const { leftOut } = aligned(analysis, 'nothing');
     const inRange = items.filter(
       (item) => item.version === version && (range.from === undefined || indexOf(item) >= range.from.index),
     );
@@ -159,7 +157,7 @@ function valueRows(
       const valued = candidates.flatMap((item): ValueRow[] => {
         const { periodKey, updatedAt } = item;
         const value = valueIn(item, metricId) ?? null;
-        const note = leftOut.get(`${metricId} ${periodKey} ${version}`);
+        const note = members && item.notes?.[metricId];
         if (value === null && note === undefined) return [];
         const incomplete = item.incomplete?.[metricId];
         return [

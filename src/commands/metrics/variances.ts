@@ -91,7 +91,7 @@ export function varianceColumns(
 
 /** Each period of each metric with an actual or a budget, oldest first. */
 export function variancesOf(analysis: Analysis, against: PlanVersion, partial = false): VarianceRow[] {
-  const { items, metrics, type, leftOut } = aligned(analysis, 'versions');
+  const { items, metrics, type } = aligned(analysis, 'versions');
   const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
     const pointsOf = (version: Version) => {
@@ -104,7 +104,7 @@ export function variancesOf(analysis: Analysis, against: PlanVersion, partial = 
       const periodKey = formatPeriod({ type, index });
       const pair = { periodKey, against, actual: actuals.get(index), plan: plans.get(index), partial };
       const row = varianceRow(metric, pair);
-      const without = leftOut.get(`${metric.id} ${periodKey}`);
+      const without = (actuals.get(index) ?? plans.get(index))?.note;
       if (without === undefined) return row;
       const isSum = isNumeric(row.actual) || isNumeric(row[against]);
       return { ...row, note: [isSum && row.note, without].filter(Boolean).join('; ') };

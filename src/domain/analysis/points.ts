@@ -13,6 +13,8 @@ export interface Point {
   /** `2/3`: the months of the period that have values. */
   incomplete?: string;
   monthly?: MonthlyValues;
+  /** The companies that a total leaves out. */
+  note?: string;
 }
 
 /** One metric in one version, oldest first. Periods without a row for the metric are not in it. */
@@ -45,12 +47,14 @@ export function linesOf(items: Iterable<SeriesItem>, ids?: readonly string[]): M
 export function pointOf(item: SeriesItem, metricId: string): Point {
   const incomplete = item.incomplete?.[metricId];
   const monthly = item.monthly?.(metricId);
+  const note = item.notes?.[metricId];
   return {
     index: indexOf(item),
     value: item.metrics[metricId] ?? null,
     updatedAt: item.updatedAt,
     ...(incomplete && { incomplete }),
     ...(monthly && { monthly }),
+    ...(note !== undefined && { note }),
   };
 }
 

@@ -16,12 +16,6 @@ export interface Member {
 /** The values of a metric that are compared: of all periods, of all versions of a period, or none. */
 export type Compared = 'periods' | 'versions' | 'nothing';
 
-export interface Total {
-  items: SeriesItem[];
-  /** The companies that are left out and why, by metric and version or by metric and period. */
-  leftOut: ReadonlyMap<string, string>;
-}
-
 interface TotalMetric {
   id: string;
   currency?: string | undefined;
@@ -38,16 +32,15 @@ export function addsUp({ currency, measure, aggregation, isRatio }: TotalMetric)
 
 /**
  * The sums of the members; a company that lacks one of the compared values is left out of all of them. A metric that does
- * not add up is null, and the reason is that of a company.
+ * not add up is null. Notes name the companies that are left out, and why.
  */
-export function totalOf(members: readonly Member[], metrics: readonly TotalMetric[], compared: Compared): Total {
+export function totalOf(members: readonly Member[], metrics: readonly TotalMetric[], compared: Compared): SeriesItem[] {
   const items = emptyItems(members);
   const cells = members.map(({ items: stored }) => new Map(stored.map((item) => [cellKey(item), item])));
-  const leftOut = new Map<string, string>();
   for (const metric of metrics) {
     const { id } = metric;
     const cellsOf = (at: SeriesItem) => cells.map((ofMember) => ofMember.get(cellKey(at)));
-    for (const [group, unsorted] of groupsOf(items, id, compared)) {
+    for (const unsorted of groupsOf(items, id, compared).values()) {
       const all = unsorted.sort(byTime);
       const values = members.map((_, member) =>
         valuesOf(
@@ -62,8 +55,10 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
       }));
       const { sums, included, lacking } = comparedSums(ofMetric, all);
       if (sums.size > 0 && !addsUp(metric)) {
-        for (const item of sums.keys()) item.metrics = { ...item.metrics, [id]: null } as SeriesItem['metrics'];
-        leftOut.set(group, 'does not add up over companies');
+        for (const item of sums.keys()) {
+          item.metrics = { ...item.metrics, [id]: null };
+          item.notes = { ...item.notes, [id]: 'does not add up over companies' };
+        }
         continue;
       }
       const counts = (at: SeriesItem) => included.flatMap((member) => cellsOf(at)[member]?.incomplete?.[id] ?? []);
@@ -77,10 +72,11 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
         company,
         reason: missing.length === sums.size && compared === 'periods' ? 'no value' : reasonOf(missing, compared),
       }));
-      if (without.length > 0) leftOut.set(group, withoutCompanies(without));
+      if (without.length === 0) continue;
+      for (const item of sums.keys()) item.notes = { ...item.notes, [id]: withoutCompanies(without) };
     }
   }
-  return { items: items.sort(byTime), leftOut };
+  return items.sort(byTime);
 }
 
 /** The values of one member, over the same months where they are compared. */
