@@ -36,7 +36,8 @@ import {
   lastUnit,
   type Range,
   type RangeWords,
-  readRange,
+  rangeOfMonths,
+  seriesRange,
   writtenRange,
 } from '../../domain/series/range.ts';
 import { type Marked, markRunning, type SeriesItem } from '../../domain/series/shapes.ts';
@@ -276,9 +277,8 @@ export function rangeOf(
   const configured = ctx.settings.fiscalYearStart[options.company ?? ctx.company() ?? ''];
   const fyStart = words.fyStart ?? (isFiscal(last) ? configured : undefined);
   const range = { ...words, from, last: from === undefined ? (last ?? options.last) : last, fyStart };
-  const isOfMonths = options.isDerived && type !== 'month';
-  const grains = isOfMonths ? ({ periodType: 'month', derive: type } as const) : { periodType: type };
-  return readRange(range, grains, ctx.now(), longName);
+  if (options.isDerived) return rangeOfMonths(range, type, ctx.now(), longName);
+  return seriesRange(range, type, periodAt(ctx.now(), type), longName);
 }
 
 /** The words of a range, of which `--period` is both bounds. @throws usage for a second range */

@@ -4,7 +4,7 @@ import { type FlagValues, flag, longName } from '../../cli/define.ts';
 import { type CompanyPart, eachCompany } from '../../cli/each-company.ts';
 import { fieldsOf, queryFlags, rawLimit } from '../../cli/operation-flags.ts';
 import { chosenRows, hasRowFlags, openRowQuery, type RowFlags, refuseRawQuery, showChosen } from '../../cli/query.ts';
-import { refuseRaw, showRaw } from '../../cli/show.ts';
+import { formatOf, refuseRaw, showRaw } from '../../cli/show.ts';
 import { everyCompany } from '../../config/companies.ts';
 import { getPublishedMetrics } from '../../contract/metric-operations.ts';
 import type { PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
@@ -13,7 +13,6 @@ import { firstMonth, lastMonth, parsePeriod, periodAt } from '../../core/periods
 import { lastUnit, seriesRange, writtenRange } from '../../domain/series/range.ts';
 import { publishedUnit } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
-import { chooseFormat } from '../../output/formats/choose.ts';
 import { columnsOfCompanies, companiesIn } from '../company-rows.ts';
 import { type CompanyFields, severalCurrencies } from '../metrics/columns.ts';
 import { publishedColumns, publishedPeriodColumns } from './columns.ts';
@@ -157,18 +156,11 @@ export function nothingPublished({ body }: Published): string {
   return body.missingPublication ? 'Nothing has been published to you.' : 'No published periods.';
 }
 
-/** Labels of metrics in the reader's catalog, for tables of a terminal. Without the catalog they show ids. */
+/** Labels of metrics in the reader's catalog. Where it cannot be read, pages and tables show ids. */
 export async function labelsOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
-  const { output, out, raw } = ctx.settings;
-  const { stdoutIsTTY } = ctx.runtime.terminal;
-  if (raw || !stdoutIsTTY || chooseFormat(output.value, stdoutIsTTY, out !== undefined) !== 'table') return new Map();
   const { readableCatalogs } = await import('../metrics/read.ts');
-  const catalogs = await readableCatalogs(ctx, [undefined]).catch(() => []);
-  return new Map(
-    catalogs.flatMap(({ definitions }) =>
-      definitions.flatMap(({ metricId, label }): [string, string][] => (metricId && label ? [[metricId, label]] : [])),
-    ),
-  );
+  const [catalog] = await readableCatalogs(ctx, [undefined]).catch(() => []);
+  return new Map(catalog?.definitions.map(({ metricId, label }) => [metricId, label ?? metricId]));
 }
 
 /** The companies that published, and the context of the reader, which `-c` names beside COMPANY. @throws usage */
@@ -207,9 +199,10 @@ export async function writePublished(
   };
   // Columns of metrics are known when the publications are read.
   const ofPeriods = rowsOf === 'periods' ? await open(publishedPeriodColumns) : undefined;
+  const isScreen = ctx.runtime.terminal.stdoutIsTTY && !ctx.settings.raw && formatOf(ctx) === 'table';
   const [{ parts, verdict }, labels] = await Promise.all([
     eachCompany(all, flags, (id = companies[0] ?? '') => readPublished(several ? all : ctx, id, flags)),
-    rowsOf === 'values' ? labelsOf(ctx) : undefined,
+    rowsOf === 'values' && isScreen ? labelsOf(ctx) : undefined,
   ]);
   const [first] = parts;
   if (!several && !first?.value) return;

@@ -1,8 +1,7 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { refuseRaw } from '../../cli/show.ts';
 import { usage } from '../../core/errors.ts';
-import { readableCatalogs } from '../metrics/read.ts';
-import { publishedFlags, publisher, readPublished, warnAbsent } from './read.ts';
+import { labelsOf, publishedFlags, publisher, readPublished, warnAbsent } from './read.ts';
 
 export default defineCommand({
   path: 'published report',
@@ -41,9 +40,7 @@ export default defineCommand({
     if (!published) return;
     warnAbsent(ctx, [{ who: undefined, value: published }]);
     const type = flags.type === 'bar' ? 'bar' : 'line';
-    // Published values have ids; labels come from the catalog, if it can be read.
-    const [catalog] = await readableCatalogs(ctx, [undefined]);
-    const labels = new Map(catalog?.definitions.map(({ metricId, label }) => [metricId, label ?? metricId]));
+    const labels = await labelsOf(ctx);
     await ctx.out.text(publishedPage(ctx, published, { type, title: flags.title, labels }));
   },
 });

@@ -35,48 +35,37 @@ export function addsUp({ currency, measure, aggregation, isRatio }: TotalMetric)
  * not add up is null. Notes name the companies that are left out, and why.
  */
 export function totalOf(members: readonly Member[], metrics: readonly TotalMetric[], compared: Compared): SeriesItem[] {
-  const items = emptyItems(members);
-  const cells = members.map(({ items: stored }) => new Map(stored.map((item) => [cellKey(item), item])));
-  for (const metric of metrics) {
-    const { id } = metric;
-    const cellsOf = (at: SeriesItem) => cells.map((ofMember) => ofMember.get(cellKey(at)));
-    for (const unsorted of groupsOf(items, id, compared).values()) {
-      const all = unsorted.sort(byTime);
-      const values = members.map((_, member) =>
-        valuesOf(
-          all.map((item) => cellsOf(item)[member]),
-          id,
-          compared,
-        ),
-      );
-      const ofMetric = members.map(({ company }, member) => ({
-        company,
-        valueAt: (item: SeriesItem) => values[member]?.[all.indexOf(item)],
-      }));
-      const { sums, included, lacking } = comparedSums(ofMetric, all);
-      if (sums.size > 0 && !addsUp(metric)) {
-        for (const item of sums.keys()) {
-          item.metrics = { ...item.metrics, [id]: null };
-          item.notes = { ...item.notes, [id]: 'does not add up over companies' };
-        }
-        continue;
-      }
-      const counts = (at: SeriesItem) => included.flatMap((member) => cellsOf(at)[member]?.incomplete?.[id] ?? []);
-      for (const [item, value] of sums) {
-        item.metrics = { ...item.metrics, [id]: value } as SeriesItem['metrics'];
-        // Versions are compared over the same months.
-        const [months] = (compared === 'versions' ? all.flatMap(counts) : counts(item)).sort();
-        if (months !== undefined) item.incomplete = { ...item.incomplete, [id]: months };
-      }
+  const items = emptyItems(members).sort(byTime);
+  const stored = members.map((member) => new Map(member.items.map((item) => [cellKey(item), item])));
+  const keyOf = (item: SeriesItem) =>
+    ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) })[compared];
+  for (const group of grouped(items, keyOf).values()) {
+    for (const metric of metrics) {
+      const { id } = metric;
+      const ofMembers = members.map(({ company }, at) => {
+        const cells = group.map((item) => stored[at]?.get(cellKey(item)));
+        const values = valuesOf(cells, id, compared);
+        return { company, cells, valueAt: (item: SeriesItem) => values[group.indexOf(item)] };
+      });
+      const { sums, included, lacking } = comparedSums(ofMembers, group);
+      const isSum = addsUp(metric);
+      const countsOf = (item: SeriesItem) =>
+        included.flatMap((at) => ofMembers[at]?.cells[group.indexOf(item)]?.incomplete?.[id] ?? []);
       const without = lacking.map(({ company, missing }) => ({
         company,
         reason: missing.length === sums.size && compared === 'periods' ? 'no value' : reasonOf(missing, compared),
       }));
-      if (without.length === 0) continue;
-      for (const item of sums.keys()) item.notes = { ...item.notes, [id]: withoutCompanies(without) };
+      const note = !isSum ? 'does not add up over companies' : without.length > 0 && withoutCompanies(without);
+      for (const [item, value] of sums) {
+        item.metrics = { ...item.metrics, [id]: isSum ? value : null } as SeriesItem['metrics'];
+        if (note) item.notes = { ...item.notes, [id]: note };
+        // Versions are compared over the same months.
+        const [months] = (compared === 'versions' ? group.flatMap(countsOf) : countsOf(item)).sort();
+        if (isSum && months !== undefined) item.incomplete = { ...item.incomplete, [id]: months };
+      }
     }
   }
-  return items.sort(byTime);
+  return items;
 }
 
 /** The values of one member, over the same months where they are compared. */
@@ -147,11 +136,6 @@ function emptyItems(members: readonly Member[]): SeriesItem[] {
     }
   }
   return [...items.values()];
-}
-
-function groupsOf(items: readonly SeriesItem[], id: string, compared: Compared): Map<string, SeriesItem[]> {
-  const keysOf = (item: SeriesItem) => ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) });
-  return grouped(items, (item) => `${id} ${keysOf(item)[compared]}`);
 }
 
 const mostNamed = 3;

@@ -56,22 +56,12 @@ export function seriesRange(words: RangeWords, type: PeriodType, newest: Period,
   return { from: start, to: end };
 }
 
-/**
- * The periods that are read for rows of a grain: its own, or the months that a coarser grain is derived from. A count
- * or a fiscal year is of what is derived; bounds may be months themselves.
- */
-export function readRange(
-  words: RangeWords,
-  { periodType, derive }: { periodType: PeriodType; derive?: PeriodType | undefined },
-  now: Date,
-  name = fieldItself,
-): Range {
-  const counted = words.last !== undefined || words.fyStart !== undefined;
-  const type = derive && counted ? derive : periodType;
-  const range = seriesRange(words, type, periodAt(now, type), name);
-  if (type === periodType) return range;
-  const { from, to } = range;
-  return { from: from && firstWithin(from, periodType), to: to && lastWithin(to, periodType) };
+/** The months of rows that are derived from them. Bounds may be months, and a count is of the derived periods. */
+export function rangeOfMonths(words: RangeWords, type: PeriodType, now: Date, name = fieldItself): Range {
+  const isCounted = words.last !== undefined || words.fyStart !== undefined;
+  const grain = isCounted ? type : 'month';
+  const { from, to } = seriesRange(words, grain, periodAt(now, grain), name);
+  return { from: from && firstWithin(from, 'month'), to: to && lastWithin(to, 'month') };
 }
 
 export function writtenRange({ from, to }: Range): { from: string | undefined; to: string | undefined } {

@@ -5,7 +5,7 @@ import { Failure } from '../../../src/core/errors.ts';
 import { ExactNumber, type Numeric } from '../../../src/core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod } from '../../../src/core/periods.ts';
 import { type Conflict, joinItems, joinObservations } from '../../../src/domain/series/join.ts';
-import { type RangeWords, readRange, seriesRange } from '../../../src/domain/series/range.ts';
+import { type RangeWords, rangeOfMonths, seriesRange } from '../../../src/domain/series/range.ts';
 import { observations as longRows, markRunning, type SeriesItem } from '../../../src/domain/series/shapes.ts';
 
 const place = { periodKey: '2026-01', periodType: 'month', version: 'actual' } as const;
@@ -147,12 +147,12 @@ describe('ranges', () => {
 
   test('a count or a year is of what is derived, and bounds are as they are', () => {
     const now = new Date('2026-02-15T00:00:00Z');
-    const read = (words: RangeWords, derive: PeriodType | undefined) => {
-      const { from, to } = readRange(words, { periodType: 'month', derive }, now);
+    const read = (words: RangeWords, type: PeriodType) => {
+      const { from, to } = rangeOfMonths(words, type, now);
       return `${from && formatPeriod(from)} ${to && formatPeriod(to)}`;
     };
     expect(read({ last: '2' }, 'quarter')).toBe('2025-07 2025-12');
-    expect(read({ last: '2' }, undefined)).toBe('2025-12 2026-01');
+    expect(read({ last: '2' }, 'month')).toBe('2025-12 2026-01');
     expect(read({ last: 'fy2025' }, 'quarter')).toBe('2025-01 2025-12');
     expect(read({ last: 'ytd' }, 'quarter')).toBe('2026-01 2026-03');
     expect(read({ from: '2025-02', to: '2025-05' }, 'quarter')).toBe('2025-02 2025-05');
