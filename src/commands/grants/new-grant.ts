@@ -146,7 +146,7 @@ export function inShort(ctx: Context, grant: MetricGrant): string {
 }
 
 /** `company cedar mrr and arr, latest publication only, until 2026-12-31T23:59:59Z`. */
-export function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
+function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
   const name = (id: string) => firstAlias(settings.aliases, id) ?? id;
   const { recipient_company_id: company, metric_ids: ids, expires_at: end, companyId, revoked_at: revoked } = grant;
   const to = company ? `company ${name(company)}` : `user ${grant.recipient_user_id}`;

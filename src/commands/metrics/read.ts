@@ -149,7 +149,7 @@ export function versionsOf(words: string | undefined, byDefault: readonly Versio
 }
 
 /** The aggregations of `--agg`, by metric. @throws usage */
-export function chosenAggregations(words: readonly string[] = []): Map<string, Aggregation> {
+function chosenAggregations(words: readonly string[] = []): Map<string, Aggregation> {
   return new Map(
     words.map((text) => {
       const choice = parseAggregation(text);
@@ -282,7 +282,7 @@ export function rangeOf(
 }
 
 /** The words of a range, of which `--period` is both bounds. @throws usage for a second range */
-export function rangeWords({ period, from, to, last, includeCurrent, fyStart }: AnalysisRequest): RangeWords {
+function rangeWords({ period, from, to, last, includeCurrent, fyStart }: AnalysisRequest): RangeWords {
   if (period === undefined) return { from, to, last, includeCurrent, fyStart };
   if ((from ?? to ?? last) !== undefined) {
     throw usage('--period is one period, and another flag says which range to read', 'give one of them');

@@ -241,7 +241,7 @@ function lastChange(points: readonly Point[], index: number, back: number, measu
 }
 
 /** Names the months of incomplete periods that are compared; empty for complete periods. */
-export function comparedMonths(period: Period, months: readonly number[] | undefined): string {
+function comparedMonths(period: Period, months: readonly number[] | undefined): string {
   return months === undefined ? '' : `compares ${monthNames(period, months)} with the same months before`;
 }
 

@@ -81,9 +81,8 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
   const isRange = hasRange(request);
   const several = ctx.settings.companies.value.length > 1;
   if (!isRange && version !== 'actual') throw usage(`a ${version} has no latest value`, 'add --period PERIOD');
-  if (!isLive || computes || isRange) {
-    if (computes) refuseRaw(ctx, 'it computes from several responses');
-  } else {
+  if (computes) refuseRaw(ctx, 'it computes from several responses');
+  else if (isLive && !isRange) {
     if (several) refuseRaw(ctx, 'it reads several companies');
     refuseRawQuery(ctx, request);
     if (await showRaw(ctx, getLiveMetrics, {})) return;
@@ -210,7 +209,7 @@ function missingValue(
   if (period === undefined) return new Failure('notFound', `${id} has no ${version} in the range`);
   const parsed = parsePeriod(period);
   const key = item?.periodKey ?? (parsed ? formatPeriod(parsed) : period);
-  const isNull = item !== undefined && valueIn(item, id) === null;
+  const isNull = item !== undefined && valueIn(item, metricId) === null;
   const says = isNull ? `the ${version} of ${id} in ${key} is null` : `${id} has no ${version} in ${key}`;
   return new Failure('notFound', says);
 }

@@ -5,7 +5,7 @@ import { sameValue } from '../../core/same.ts';
 import { pointsOf } from '../series/units.ts';
 import { likeValues, type Point } from './points.ts';
 
-export interface PeriodChange {
+interface PeriodChange {
   index: number;
   value: Numeric | null;
   /** The value `steps` periods before; undefined when there is no row there. */

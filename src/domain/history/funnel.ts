@@ -9,7 +9,7 @@ import type { Revision } from './versions.ts';
 export type StayEnd = 'moved' | 'archived' | 'deleted' | 'open';
 
 /** An uninterrupted time in one option. Times are milliseconds since 1970. */
-export interface Stay {
+interface Stay {
   /** The id of the option; null: no value. */
   option: string | null;
   /** When it began, at the latest at the first sync. */

@@ -46,6 +46,7 @@ describe('metrics get', () => {
     const cases = [
       [['mrr', '--period', '2019-03'], 'mrr has no actual in 2019-03'],
       [['big', '--period', '2024-04'], 'is null'],
+      [['big', '--period', '2024-04', '-c', ids.company, '-c', ids.other], 'is null'],
       [['arr'], 'arr has no live value'],
       [['mmr'], 'did you mean mrr?'],
     ] as const;
