@@ -24,15 +24,15 @@ const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', 
 const keys = (lines: readonly string[]) => lines.slice(1).map((line) => line.split(',')[0]);
 
 describe('--last N', () => {
-  const around = ['-m', 'mrr', '--to', '2019-05', '--order', 'asc'];
+  const around = (...flags: string[]) => ['metrics', 'series', '-m', 'mrr', '--to', '2019-05', ...flags];
 
   it('is N rows where rows have columns, empty ones for periods without data', async () => {
-    const lines = await world.csv(series(...around, '--last', '4'));
+    const lines = await world.csv(around('--last', '4'));
     expect(keys(lines)).toEqual(['2019-02', '2019-03', '2019-04', '2019-05']);
     expect(lines[2]).toBe('2019-03,month,actual,,,');
     const quarters = await world.csv(series('-m', 'mrr', '--last', '3q'));
     expect(keys(quarters)).toEqual(['2024-Q1', '2023-Q4', '2023-Q3']);
-    const wide = await world.run(series(...around, '--last', '4', '-o', 'md'));
+    const wide = await world.run(around('--last', '4', '-o', 'md'));
     expect(wide.stdout.match(/^\| 2019-0/gm)).toHaveLength(4);
   });
 
@@ -42,7 +42,7 @@ describe('--last N', () => {
       ['-o', 'ndjson'],
       ['-o', 'csv', '--shape', 'long'],
     ]) {
-      const { stdout, stderr } = await world.run(series(...around, '--last', '4', ...flags));
+      const { stdout, stderr } = await world.run(around('--last', '4', ...flags));
       expect(stdout).not.toContain('2019-03');
       expect(stderr).toContain('No data in 2019-03.');
     }
