@@ -21,7 +21,7 @@ export default defineCommand({
   stdout: 'nothing',
   async run(ctx, { args: { NAME, COMPANY } }) {
     const group = groupName(NAME);
-    const gone = companiesIn(ctx, COMPANY ?? []);
+    const removed = companiesIn(ctx, COMPANY ?? []);
     await editCurrent(ctx, (changed, name) => {
       const groups = groupsOf(changed, name);
       const members = Object.hasOwn(groups, group) ? groups[group] : undefined;
@@ -30,7 +30,7 @@ export default defineCommand({
         const hint = known.length ? `${suggested(group, known)}its groups are ${known.join(', ')}` : 'it has no groups';
         throw new Failure('notFound', `profile "${name}" has no group "${group}" of companies`, { hint });
       }
-      const left = gone.length === 0 ? [] : members.filter((id) => !gone.includes(id));
+      const left = removed.length === 0 ? [] : members.filter((id) => !removed.includes(id));
       changed.groups = { ...changed.groups, [group]: left };
       if (left.length > 0) return;
       delete changed.groups[group];
@@ -38,6 +38,6 @@ export default defineCommand({
         throw usage(`the group "${group}" of the profile "${name}" is built in and cannot be removed`);
       }
     });
-    ctx.out.note(gone.length === 0 ? `Removed the group "${group}".` : `Removed from the group "${group}".`);
+    ctx.out.note(removed.length === 0 ? `Removed the group "${group}".` : `Removed from the group "${group}".`);
   },
 });

@@ -20,6 +20,11 @@ export interface ChosenGrant {
   skipped?: string;
 }
 
+/** Grants that are revoked already, and those that the flags leave out, are not sent. */
+export function isToSend({ grant, skipped }: ChosenGrant): boolean {
+  return skipped === undefined && !(grant && isRevoked(grant));
+}
+
 /** The terms of a grant. Not its status: a grant that was revoked since is done. */
 const fields = ['recipient_company_id', 'recipient_user_id', 'scope', 'metric_ids', 'include_historical', 'expires_at'];
 
@@ -32,8 +37,8 @@ interface GrantsPlan extends PlanFile {
 
 /** Writes the plan. @returns the number of its grants @throws usage when a grant is missing, or the file cannot be written */
 export async function writePlan(ctx: Context, file: string, chosen: readonly ChosenGrant[]): Promise<number> {
-  const meant = chosen.filter(({ skipped, grant }) => skipped === undefined && !(grant && isRevoked(grant)));
-  const absent = meant.find(({ grant }) => grant === undefined);
+  const included = chosen.filter(isToSend);
+  const absent = included.find(({ grant }) => grant === undefined);
   if (absent)
     throw usage(`the company has no grant ${absent.id}; no plan was written`, '`comem grants list` shows them');
   const plan: GrantsPlan = {
@@ -42,10 +47,10 @@ export async function writePlan(ctx: Context, file: string, chosen: readonly Cho
     made_at: ctx.now().toISOString(),
     baseUrl: ctx.settings.baseUrl.value,
     company: ctx.requireCompany(),
-    grants: meant.map(({ id, grant }) => ({ id, ...terms(grant) })),
+    grants: included.map(({ id, grant }) => ({ id, ...terms(grant) })),
   };
   await writePlanFile(ctx, file, plan);
-  return meant.length;
+  return included.length;
 }
 
 /** The grants of a plan. @throws usage when the file is not a plan, is for another company, or a grant has changed */

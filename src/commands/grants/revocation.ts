@@ -10,7 +10,7 @@ import { Failure } from '../../core/errors.ts';
 import { dayOfTime } from '../../core/periods.ts';
 import { isEnded, isRevoked, recipientOf } from '../../domain/grants.ts';
 import { type RevokeRow, revokeColumns } from './columns.ts';
-import { type ChosenGrant, writePlan } from './plan.ts';
+import { type ChosenGrant, isToSend, writePlan } from './plan.ts';
 
 /** @throws after the rows were printed: partial when some failed and some did not, else the class that all share */
 export async function revokeGrants(ctx: Context, chosen: readonly ChosenGrant[], planOut: string | undefined) {
@@ -19,12 +19,12 @@ export async function revokeGrants(ctx: Context, chosen: readonly ChosenGrant[],
     ctx.out.note(`Wrote a plan for ${amount(count, 'grant', 'grants')} to ${planOut}; nothing was revoked.`);
     return;
   }
-  const meant = chosen.filter(isToSend);
+  const unsent = chosen.filter(isToSend);
   const grants = new Map(chosen.flatMap(({ id, grant }) => (grant ? [[id, grant] as const] : [])));
-  const subject = meant.length === 1 ? `the grant ${meant[0]?.id}` : amount(meant.length, 'grant', 'grants');
+  const subject = unsent.length === 1 ? `the grant ${unsent[0]?.id}` : amount(unsent.length, 'grant', 'grants');
   await writeRows<RevokeRow>(ctx, {
-    plan: chosen.length > 0 ? planOf(ctx, chosen, meant) : [],
-    ...(meant.length > 0 && { question: `Revoke ${subject}?` }),
+    plan: chosen.length > 0 ? planOf(ctx, chosen, unsent) : [],
+    ...(unsent.length > 0 && { question: `Revoke ${subject}?` }),
     steps: stepsOf(ctx, chosen, grants),
     doing: 'Revoking',
     columns: revokeColumns((id) => grants.get(id)),
@@ -35,11 +35,6 @@ export async function revokeGrants(ctx: Context, chosen: readonly ChosenGrant[],
     options: { isFatal: ({ kind, status }) => kind === 'usage' || (kind === 'credential' && status === undefined) },
     verdict: (results) => rowsVerdict(results, (failed, all) => `${failed} of ${all} grants could not be revoked`),
   });
-}
-
-/** Grants that are revoked already, and those that the flags leave out, are not sent. */
-function isToSend({ grant, skipped }: ChosenGrant): boolean {
-  return skipped === undefined && !(grant && isRevoked(grant));
 }
 
 type Revoked = Pick<RevokeRow, 'outcome'> & Partial<RevokeRow>;
@@ -110,20 +105,20 @@ function recipientName(ctx: Context, grant: MetricGrant): string {
   return id === undefined || id === null ? 'nobody' : (ctx.companyName(id) ?? id);
 }
 
-function planOf(ctx: Context, chosen: readonly ChosenGrant[], meant: readonly ChosenGrant[]): string[] {
+function planOf(ctx: Context, chosen: readonly ChosenGrant[], unsent: readonly ChosenGrant[]): string[] {
   const skipped = chosen.filter((choice) => choice.skipped !== undefined).length;
-  const revoked = chosen.length - meant.length - skipped;
+  const revoked = chosen.length - unsent.length - skipped;
   const others = [
     ...(revoked > 0 ? [`${revoked} revoked already`] : []),
     ...(skipped > 0 ? [`${skipped} not chosen by the flags`] : []),
   ];
-  const rows = meant.map(({ id, grant }) => {
+  const rows = unsent.map(({ id, grant }) => {
     if (!grant) return [`  ${id}`];
     const metrics = grant.metric_ids ?? [];
     const names = metrics.length === 0 ? 'all metrics' : metrics.slice(0, 5).join(', ');
     const expiry = grant.expires_at ? `expires ${dayOfTime(grant.expires_at)}` : 'never expires';
     return [`  ${id}: ${names}${metrics.length > 5 ? ' and more' : ''} to ${recipientName(ctx, grant)}, ${expiry}`];
   });
-  const head = `revoke ${amount(meant.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
+  const head = `revoke ${amount(unsent.length, 'grant', 'grants')}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
   return planLines(head, rows);
 }

@@ -75,7 +75,7 @@ export async function showAnalyses<Row extends { metricId: string; note?: string
   flags: AnalysisRequest & TableFlags,
   { options, known, more, rowsOf, columnsOf, reasonOf, empty }: AnalysisTable<Row>,
 ): Promise<{ question: RowQuery<Row & OfCompany>; rows: readonly (Row & OfCompany)[]; verdict(): void }> {
-  const question = await askAnalysis(ctx, flags, known, more);
+  const question = await openAnalysisQuery(ctx, flags, known, more);
   const analyses = await readAnalyses(ctx, flags, options);
   const rows = companyRows(analyses, rowsOf);
   warnOfEmpty(ctx, analyses, rows);
@@ -152,7 +152,7 @@ const isComputed = (flags: AnalysisRequest): boolean =>
   grainOf(flags) !== 'month' || flags.total === true || (flags.in ?? flags.calc) !== undefined;
 
 /** Checks conditions and order, before anything is read. */
-export function askAnalysis<Row>(
+export function openAnalysisQuery<Row>(
   ctx: Context,
   flags: TableFlags,
   columns: readonly Column<Row & OfCompany>[],

@@ -283,10 +283,10 @@ const perYearOf = (type: PeriodType) => 12 / monthsIn[type];
 /** The metrics to read for a company, and how many periods before the range. @throws Failure notFound */
 function needsOf({ all, computed, stored }: Calc, known: ReadonlySet<string>, type: PeriodType) {
   const definitions = inOrderOfUse(computed, all, known);
-  const taken = definitions.find(({ name }) => known.has(name));
-  if (taken) {
+  const duplicate = definitions.find(({ name }) => known.has(name));
+  if (duplicate) {
     throw usage(
-      `--calc ${taken.name}: the catalog has a metric "${taken.name}"`,
+      `--calc ${duplicate.name}: the catalog has a metric "${duplicate.name}"`,
       'choose another name, since both would be shown under it',
     );
   }

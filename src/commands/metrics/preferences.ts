@@ -11,9 +11,9 @@ import { metricIds } from './read.ts';
 type PreferenceFields = Pick<MetricPreferences, 'requestedMetrics' | 'tableColumns' | 'cardPages'>;
 
 /** The fields that the flags set; an empty text clears a list. */
-export async function preferencesOf(ctx: Context, written: readonly string[] = []): Promise<PreferenceFields> {
+export async function preferencesOf(ctx: Context, settings: readonly string[] = []): Promise<PreferenceFields> {
   const words = new Map<string, string[]>();
-  for (const text of written) {
+  for (const text of settings) {
     const [, field = text, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (!text.includes('=') || !settable.includes(field)) {
       throw usage(`--set takes FIELD=VALUE, got "${text}"`, `the fields are ${settable.join(', ')}`);
@@ -45,7 +45,7 @@ export async function preferencesBefore(reading: Promise<MetricPreferences>): Pr
 }
 
 /** The fields that a write repeats, so that the server keeps them. */
-export function shownFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): PreferenceFields {
+export function repeatedFields({ requestedMetrics, tableColumns, cardPages }: MetricPreferences): PreferenceFields {
   const fields = Object.entries({ requestedMetrics, tableColumns, cardPages });
   return Object.fromEntries(fields.filter(([, value]) => Array.isArray(value)));
 }

@@ -11,7 +11,7 @@ import {
   preferencesBefore,
   preferencesFlags,
   preferencesOf,
-  shownFields,
+  repeatedFields,
 } from './preferences.ts';
 import { requireMetrics } from './read.ts';
 
@@ -50,7 +50,7 @@ export default defineCommand({
     const added = [...(fields.requestedMetrics ?? []), ...(fields.tableColumns ?? [])].filter((id) => !known.has(id));
     await requireMetrics(ctx, added, [vcCompanyId]);
     for (const change of changes) ctx.out.note(change);
-    const body = { ...shownFields(before), ...fields, vcCompanyId };
+    const body = { ...repeatedFields(before), ...fields, vcCompanyId };
     await writeAndShow(ctx, setMetricPreferences, { body }, preferenceColumns);
   },
 });

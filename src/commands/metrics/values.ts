@@ -12,7 +12,7 @@ import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core
 import { byTime, indexOf } from '../../domain/analysis/points.ts';
 import type { SeriesItem } from '../../domain/series/shapes.ts';
 import type { Column } from '../../output/column.ts';
-import { askAnalysis, nameOf, readAnalyses, withCompanies } from './analyses.ts';
+import { nameOf, openAnalysisQuery, readAnalyses, withCompanies } from './analyses.ts';
 import { amountColumn, type MetricRow, metric, noteColumn, type OfCompany, period, unit } from './columns.ts';
 import {
   type Analysis,
@@ -88,7 +88,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
     if (await showRaw(ctx, getLiveMetrics, {})) return;
   }
   const known = [...(isLive ? [liveColumns[0] as Column<ValueRow>, period] : []), ...getColumns, note];
-  const question = await askAnalysis(ctx, request, known);
+  const question = await openAnalysisQuery(ctx, request, known);
   const base = isRange ? readAnalysis : liveReader(computes);
   const analyses = await readAnalyses(ctx, request, { versions: [version] }, base);
   const { parts, verdict } = analyses;

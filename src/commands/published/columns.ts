@@ -29,11 +29,11 @@ export function publishedColumns(
   labels: ReadonlyMap<string, string> = new Map(),
 ): Column<PublishedPeriod>[] {
   const fixed = publishedPeriodColumns.map((column) => ({ ...column, hidden: column.key === 'reportId' }));
-  const taken = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
+  const reserved = new Set([...fixed.map(({ key }) => key), 'company', 'companyId', 'currency', 'units']);
   const ids = new Set(periods.flatMap((period) => Object.keys(period.data ?? {})));
   const middle = [...ids].map(
     (id): Column<PublishedPeriod> => ({
-      key: taken.has(id) ? `data.${id}` : id,
+      key: reserved.has(id) ? `data.${id}` : id,
       title: labels.get(id),
       type: 'number',
       unit: (row) => publishedUnit(row, id),
