@@ -298,8 +298,6 @@ describe('metrics diff', () => {
       const { stdout } = await world.run([...series, '-o', format, '--shape', shape, '--versions', 'actual']);
       saved.push(file(`${shape}.${format}`, stdout));
     }
-    const raw = await world.run([...series, '--to', '2024-12', '--raw']);
-    saved.push(file('raw.json', raw.stdout));
     const [first = ''] = saved;
     for (const other of saved) {
       const result = await diff(first, other, '--exit-code', '-o', 'json');
