@@ -45,6 +45,9 @@ const binary: ReadonlySet<string | undefined> = new Set(['xlsx', 'parquet']);
 function checkFile({ stdout, files = [] }: AnyCommand, { out, output, raw }: Settings): void {
   // A device or a pipe of the shell has no name to go by.
   if (out === undefined || out === '-' || out.startsWith('/dev/') || raw) return;
+  const field = /\{(?:company|date|profile)\}/.exec(out)?.[0];
+  if (field)
+    throw usage(`--out ${out}: ${field} is not replaced`, 'let the shell write it: $(date +%F), a loop over -c');
   const extension = /\.([a-z]\w*)$/i.exec(out)?.[1]?.toLowerCase() ?? '';
   if (files.includes(extension)) return;
   const named = formatOfFile(`.${extension}`);

@@ -97,6 +97,7 @@ describe('flags of other programs', () => {
     ['metrics board --comments x', '--fail-on'],
     ['metrics calc add x', '--calc @FILE'],
     ['server copy', 'comem server dump'],
+    ['-p demo lists list --out {date}.csv', '$(date +%F)'],
     ['-p demo attrs update deal-pipeline stage --option Passed --option Sourced', 'lists apply'],
   ])('%s, which was removed, leads to %s', async (line, hint) => {
     const { code, stderr } = await run(line.split(' '));
