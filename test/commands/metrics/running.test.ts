@@ -30,7 +30,14 @@ const ranges = [
   ['--from', '2024-03', '--to', '2024-05'],
   ['--from', '2024-03'],
 ];
-const series = (...flags: string[]) => ['metrics', 'series', '-m', 'mrr', '--order', 'desc', ...flags];
+const series = (...flags: string[]) => [
+  'metrics',
+  'series',
+  '-m',
+  'mrr',
+  ...(flags.includes('--order') ? [] : ['--order', 'desc']),
+  ...flags,
+];
 const shapes = [[], ['--shape', 'long'], ['--fill', 'null']];
 
 describe.each(ranges)('the range %j %j %j %j', (...words) => {

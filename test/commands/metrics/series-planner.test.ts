@@ -16,7 +16,12 @@ afterAll(async () => {
   await world.close();
 });
 
-const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', ...flags];
+const series = (...flags: string[]) => [
+  'metrics',
+  'series',
+  ...(flags.includes('--order') ? [] : ['--order', 'desc']),
+  ...flags,
+];
 const cells = (lines: readonly string[], count: number) =>
   lines.map((line) => line.split(',').slice(0, count).join(','));
 const range = async (...flags: string[]) => {
@@ -226,9 +231,9 @@ describe('derived rows', () => {
 });
 
 describe('what is missing', () => {
-  const around = ['-m', 'mrr,headcount', '--from', '2019-01', '--to', '2019-04', '-o', 'ndjson', '--order', 'asc'];
+  const around = ['-m', 'mrr,headcount', '--from', '2019-01', '--to', '2019-04', '-o', 'ndjson'];
   const metrics = async (...flags: string[]) => {
-    const { stdout } = await world.run(series(...around, ...flags));
+    const { stdout } = await world.run(['metrics', 'series', ...around, ...flags]);
     const rows = stdout
       .trimEnd()
       .split('\n')

@@ -7,7 +7,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const series = (...flags: string[]) => ['metrics', 'series', '--order', 'desc', ...flags];
+const series = (...flags: string[]) => [
+  'metrics',
+  'series',
+  ...(flags.includes('--order') ? [] : ['--order', 'desc']),
+  ...flags,
+];
 
 describe('wide rows', () => {
   it('has a column for each metric in the order asked for, and never a zero for what is missing', async () => {
