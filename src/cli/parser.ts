@@ -1,6 +1,5 @@
 /** Commands, arguments and flags as commander parses them. The only file that imports commander. */
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
-import { globalFlags } from '../config/global-flags.ts';
 import { type Failure, usage } from '../core/errors.ts';
 import { type Argument, checkChoice, type Flag, type Flags, flagValue, globalsBeside, longName } from './define.ts';
 
@@ -29,17 +28,10 @@ export class FlagOption extends Option {
         valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
       );
       if (flag.kind === 'list') return [...(Array.isArray(before) ? before : []), value];
-      // Of `--input` commander has the default of `--no-input`.
-      const isFirst = before === undefined || before === true;
-      if (!isFirst && before !== value && choosesOnce(key)) throw givenTwice(name, before, value);
+      if (flag.isSingle && before !== undefined && before !== value) throw givenTwice(name, before, value);
       return value;
     });
   }
-}
-
-/** Whether a second value would be another choice. The other global flags overrule what precedes them, as in an alias. */
-function choosesOnce(key: string): boolean {
-  return key === 'profile' || !Object.hasOwn(globalFlags, key);
 }
 
 function givenTwice(name: string, first: unknown, second: unknown): Failure {
@@ -117,8 +109,8 @@ export function readFlagValues(parser: Command): Record<string, unknown> {
       // commander keeps `--no-header` as `header: false`.
       if (option.negate) values.set(option.key, value === false || undefined);
       else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
-      else if (option.key === 'profile' && inner !== undefined && inner !== value) {
-        throw givenTwice('--profile', value, inner);
+      else if (option.flag.isSingle && inner !== undefined && inner !== value) {
+        throw givenTwice(longName(option.key), value, inner);
       } else values.set(option.key, inner ?? value);
     }
   }

@@ -10,12 +10,14 @@ export interface GlobalFlag {
   choices?: readonly string[] | undefined;
   minimum?: number | undefined;
   maximum?: number | undefined;
+  /** A second value is refused: it would be another choice, and not a correction. */
+  isSingle?: boolean | undefined;
   /** Accepted, and listed nowhere: what a profile sets, and older spellings. */
   hidden?: boolean | undefined;
 }
 
 export const globalFlags = {
-  profile: { kind: 'text', value: 'NAME', summary: 'profile to use; `demo` always exists', short: 'p' },
+  profile: { kind: 'text', value: 'NAME', summary: 'profile to use; `demo` always exists', short: 'p', isSingle: true },
   company: { kind: 'list', value: 'ID|ALIAS', summary: 'company to act on', short: 'c' },
   baseUrl: { kind: 'text', value: 'URL', summary: "the API's address, or `embedded:DIR`" },
   output: { kind: 'text', value: 'FORMAT', summary: 'output format', short: 'o', choices: formats },

@@ -32,8 +32,14 @@ const inCompany = (companyId: string | undefined) => (companyId === undefined ? 
 
 /** Flags of both `grants list` and `grants revoke`. */
 export const filterFlags = {
-  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)'),
-  metrics: flag.text('ID', 'grants under which this metric may be read', { short: 'm', also: { metric: 'VALUE' } }),
+  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)', {
+    isSingle: true,
+  }),
+  metrics: flag.text('ID', 'grants under which this metric may be read', {
+    short: 'm',
+    isSingle: true,
+    also: { metric: 'VALUE' },
+  }),
   expired: flag.boolean('expired grants'),
   olderThan: flag.text('90d', 'created, or with --expired expired, longer ago: 90d, 12w, 6m, 1y'),
 };
