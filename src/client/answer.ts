@@ -21,7 +21,7 @@ import {
   signedOut,
   wrongAnswer,
 } from './failures.ts';
-import { unexplained } from './paging.ts';
+import { rowsAt, unexplained } from './paging.ts';
 import { rememberIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -41,8 +41,8 @@ export interface AnyReply extends Reply<unknown> {
 }
 
 export interface ReadOptions {
-  /** An array of the body that is left unread. */
-  without?: string | undefined;
+  /** An array of the body that is left unread where the other one has rows. */
+  without?: { array: string; where: string } | undefined;
   /** Returns the body as received, and checks only that it is JSON. */
   asReceived?: boolean | undefined;
   /** The company of the key in earlier answers. */
@@ -117,9 +117,13 @@ function parseBody(exchange: Exchange, { without }: ReadOptions): unknown {
   if (status >= 300 && status < 400) throw redirected(exchange);
   try {
     if (!isUtf8(bytes)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
-    const { isExact, array } = scanned(bytes, exchange, without);
-    const rest = array ? Buffer.concat([bytes.subarray(0, array.start), bytes.subarray(array.end)]) : bytes;
-    return parseJson(decode(rest), isExact);
+    const { isExact, array } = scanned(bytes, exchange, without?.array);
+    if (without && array) {
+      const rest = Buffer.concat([bytes.subarray(0, array.start), bytes.subarray(array.end)]);
+      const part = parseJson(decode(rest), isExact);
+      if (rowsAt(part, [without.where]).length > 0) return part;
+    }
+    return parseJson(decode(bytes), isExact);
   } catch (error) {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     if (error instanceof Failure) throw error;

@@ -13,8 +13,8 @@ export interface PageOptions {
   cursor?: string | undefined;
   /** The array of the body that the caller looks at; default: the one that the contract names. */
   rowsAt?: readonly string[] | undefined;
-  /** An array of the body that the caller does not look at: it is left empty. */
-  without?: string | undefined;
+  /** An array of the body that the caller does not look at where the other one has rows: it is then empty. */
+  without?: { array: string; where: string } | undefined;
   /** The progress of earlier calls of the same read. */
   progress?: Progress | undefined;
   /** Called after each page with its parsed body and where the next page starts. */

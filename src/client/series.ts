@@ -7,7 +7,7 @@ import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
 import { maxWindowPeriods, splitList } from '../contract/rules.ts';
-import { inOrder, inTurn, limiter } from '../core/concurrency.ts';
+import { inOrder, inspected, inTurn, limiter } from '../core/concurrency.ts';
 import { Failure, outsideQuery } from '../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../core/periods.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
@@ -55,7 +55,7 @@ export type SeriesRow = MetricSeriesItem & { companyId?: string };
 export async function* readSeries(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
-  options: Pick<SeriesOptions, 'onConflict'> = {},
+  options: Pick<SeriesOptions<MetricSeriesItem>, 'onConflict'> = {},
 ): AsyncGenerator<SeriesRow> {
   let left = request.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
@@ -72,7 +72,7 @@ export async function* readSeries(
 export function seriesPages(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
-  options: SeriesOptions = {},
+  options: SeriesOptions<MetricSeriesItem> = {},
 ): AsyncIterable<SeriesPage<MetricSeriesItem>> {
   return pagesOf(client, request, items, options);
 }
@@ -81,7 +81,7 @@ export function seriesPages(
 export function observationPages(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
-  options: SeriesOptions = {},
+  options: SeriesOptions<MetricObservation> = {},
 ): AsyncIterable<SeriesPage<MetricObservation>> {
   return pagesOf(client, request, observations, options);
 }
@@ -147,7 +147,9 @@ export interface SeriesPage<Row> {
   rows: readonly Row[];
 }
 
-interface SeriesOptions {
+interface SeriesOptions<Row> {
+  /** Validates each page before its rows are yielded; throws for a page that cannot be used. */
+  inspect?: ((rows: readonly Row[]) => void) | undefined;
   /**
    * Called when a company cannot be read; the next one is read then. Default: the failure ends the read.
    * @param rows whether some of its rows were given
@@ -172,7 +174,7 @@ interface SeriesReading<Row extends Keyed> {
   client: Pick<Client, 'pages'>;
   request: SeriesRequest;
   rowSource: Half<Row>;
-  options: SeriesOptions;
+  options: SeriesOptions<Row>;
   /** Undefined where there is one chain of pages, which needs no turns. */
   slot: ReturnType<typeof limiter> | undefined;
 }
@@ -182,14 +184,14 @@ function pagesOf<Row extends Keyed>(
   client: Pick<Client, 'pages'>,
   request: SeriesRequest,
   rowSource: Half<Row>,
-  options: SeriesOptions,
+  options: SeriesOptions<Row>,
 ): AsyncIterable<SeriesPage<Row>> {
   const ids: readonly (string | undefined)[] = request.companies ?? [undefined];
   const companies = ids.map((companyId) => ({ companyId, windows: windowsOf(request, { companyId }) }));
   const windows = companies.flatMap((company) => company.windows);
   const chunks = windows[0]?.queries.length ?? 1;
   const slot = windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
-  const reading = { client, request, rowSource, options, slot };
+  const reading = { client, request, rowSource: rowSource, options, slot };
   const sources = companies.map((company) => () => companyPages(reading, company));
   const [only] = sources;
   if (only && sources.length === 1) return only();
@@ -218,7 +220,8 @@ async function* companyPages<Row extends Keyed>(
   const pages = inOrder(sources, isSequential ? { inFlight: 1, ahead: 0 } : { inFlight, ahead: windowAhead });
   let rowsGiven: 'some' | 'none' = 'none';
   try {
-    for await (const rows of joinedRows(pages, half, options.onConflict ?? (() => {}))) {
+    const inspectedPages = options.inspect ? inspected(pages, options.inspect) : pages;
+    for await (const rows of joinedRows(inspectedPages, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
       rowsGiven = 'some';
       yield { companyId, rows };
     }
@@ -279,7 +282,7 @@ async function* chainPages<Row extends Keyed>(
         pageSize,
         cursor,
         rowsAt: [half.array],
-        without: half.array === 'items' ? 'observations' : 'items',
+        without: { array: half.array === 'items' ? 'observations' : 'items', where: half.array },
         progress,
         onPage: (page) => {
           next = page.next?.cursor;

@@ -23,7 +23,7 @@ export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   setMetricPreferences: ['id'],
   getPublishedMetrics: ['metrics|missingPublication', 'metrics.periods.periodKey'],
   getMetricSeries: [
-    ...['items', 'observations', 'items.periodKey', 'items.version', 'items.metrics'],
+    ...['items|observations', 'items.periodKey', 'items.version', 'items.metrics'],
     ...['observations.metricId', 'observations.periodKey', 'observations.version'],
   ],
 };

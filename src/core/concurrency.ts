@@ -84,6 +84,14 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
   };
 }
 
+/** The same items; `look` sees each one first. */
+export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    look(item);
+    yield item;
+  }
+}
+
 export async function* inTurn<T>(items: AsyncIterable<T>, slot: ReturnType<typeof limiter>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   try {

@@ -26,7 +26,8 @@ type Join<Row> = (parts: readonly Row[], onConflict: OnConflict) => Row;
 /** The rows of pages in their order, the parts of a row joined, also those before a failure. */
 export async function* joinedRows<Row extends Keyed>(
   pages: AsyncIterable<readonly Row[]>,
-  { keyOf, join }: Pick<Half<Row>, 'keyOf' | 'join'>,
+  keyOf: (row: Row) => string,
+  join: Join<Row>,
   onConflict: OnConflict,
 ): AsyncGenerator<Row[]> {
   let pending: Row[] = [];
@@ -73,7 +74,7 @@ function joinRows<Row extends Keyed>(
 }
 
 /** The parts of one row as one: all metrics, the sources, and the newest time. */
-export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: OnConflict): Row {
+export function joinItems<Row extends Item>(parts: readonly Row[], onConflict: OnConflict = () => {}): Row {
   const [first] = parts as readonly [Row, ...Row[]];
   const merged = new Map<string, { value: unknown; at: number }>();
   for (const part of parts) {
@@ -118,7 +119,36 @@ function timeOf({ updatedAt }: { updatedAt?: string | null }): number {
   return readInstant(updatedAt ?? '') ?? readDay(updatedAt ?? '') ?? Number.NEGATIVE_INFINITY;
 }
 
-/** Rows are in a response twice: by period and version, and by value. */
+/** The rows of an API that answers with observations only. */
+function itemsOf(observations: readonly MetricObservation[]): MetricSeriesItem[] {
+  return observations.map(({ periodKey, periodType, version, metricId, value, source, updatedAt }) => ({
+    periodKey,
+    periodType,
+    version,
+    // Absent is not null.
+    metrics: value === undefined ? {} : Object.fromEntries([[metricId, value]]),
+    ...(source !== undefined && { source }),
+    ...(updatedAt !== undefined && { updatedAt }),
+  }));
+}
+
+/** The values of an API that answers with rows only. Units are not in them. */
+function observationsOf(items: readonly MetricSeriesItem[]): MetricObservation[] {
+  return items.flatMap(({ metrics, periodKey, periodType, version, source, updatedAt }) =>
+    Object.entries(metrics).map(([metricId, value]) => ({
+      metricId,
+      value,
+      periodKey,
+      periodType,
+      version,
+      sourceBoundary: 'company_internal' as const,
+      ...(source !== undefined && { source }),
+      ...(updatedAt !== undefined && { updatedAt }),
+    })),
+  );
+}
+
+/** Rows are in a response twice: by period and version, and by value. One half is read, the other where it is empty. */
 export interface Half<Row extends Keyed> {
   rowsOf(page: Partial<CompanyMetricSeriesResponse>): readonly Row[];
   keyOf(row: Row): string;
@@ -127,14 +157,14 @@ export interface Half<Row extends Keyed> {
 }
 
 export const items: Half<MetricSeriesItem> = {
-  rowsOf: ({ items = [] }) => items,
+  rowsOf: (page) => (page.items?.length ? page.items : itemsOf(page.observations ?? [])),
   keyOf: (row) => row.version,
   join: joinItems,
   array: 'items',
 };
 
 export const observations: Half<MetricObservation> = {
-  rowsOf: ({ observations = [] }) => observations,
+  rowsOf: (page) => (page.observations?.length ? page.observations : observationsOf(page.items ?? [])),
   keyOf: (row) => `${row.version} ${row.metricId}`,
   join: joinObservations,
   array: 'observations',

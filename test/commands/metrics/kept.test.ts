@@ -61,7 +61,7 @@ const transport: Transport = async ({ url }) => {
     }
   }
   if (searchParams.get('order') !== 'asc') items.reverse();
-  const body = `${JSON.stringify({ ...about, truncated: false }).slice(0, -1)},"items":[${items}],"observations":[]}`;
+  const body = `${JSON.stringify({ ...about, truncated: false }).slice(0, -1)},"items":[${items}]}`;
   return { status: 200, headers, body: Buffer.from(body) };
 };
 

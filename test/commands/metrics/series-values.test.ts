@@ -30,6 +30,7 @@ interface Server {
   points: Point[];
   /** Which metrics the catalog lists. */
   listed: string[];
+  halves: 'both' | 'items' | 'observations' | 'empty observations' | 'empty items';
   /** Whether optional fields are there. */
   optional: boolean;
   /** Cuts of rows into parts and of parts into pages, used in turn. */
@@ -49,6 +50,7 @@ const server: fc.Arbitrary<Server> = fc.record({
     selector: (p) => `${p.period} ${p.version} ${p.metric}`,
   }),
   listed: fc.subarray(metrics),
+  halves: fc.constantFrom('both', 'items', 'observations', 'empty observations', 'empty items'),
   optional: fc.boolean(),
   cuts: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 8 }),
 });
@@ -66,7 +68,7 @@ function cut<T>(all: readonly T[], sizes: readonly number[]): T[][] {
   return pieces;
 }
 
-function answering({ points, listed, optional, cuts }: Server): Transport {
+function answering({ points, listed, halves, optional, cuts }: Server): Transport {
   const rest = optional ? { source: 'erp', updatedAt: '2024-12-01T00:00:00Z' } : {};
   const parts = Array.from({ length: 9 }, (_, step) => 8 - step).flatMap((period) =>
     versions.flatMap((version) =>
@@ -86,14 +88,23 @@ function answering({ points, listed, optional, cuts }: Server): Transport {
   const bodyOf = (page: Point[][], next: number | undefined) => ({
     companyId: company,
     currency: 'USD',
-    items: page.map(itemOf),
-    observations: page.flat().map((each) => ({
-      metricId: each.metric,
-      value: each.value,
-      ...place(each),
-      sourceBoundary: 'company_internal',
-      ...rest,
-    })),
+    ...(halves === 'observations' ? {} : { items: halves === 'empty items' ? [] : page.map(itemOf) }),
+    ...(halves === 'items'
+      ? {}
+      : {
+          observations:
+            halves === 'empty observations'
+              ? []
+              : page.flat().map((each) => ({
+                  ...{
+                    metricId: each.metric,
+                    value: each.value,
+                    ...place(each),
+                    sourceBoundary: 'company_internal',
+                    ...rest,
+                  },
+                })),
+        }),
     truncated: next !== undefined,
     ...(next === undefined ? {} : { nextCursor: String(next) }),
   });
@@ -195,9 +206,7 @@ it('of two values of one metric keeps the one that was written later, and says s
     ...{ periodKey: '2024-05', periodType: 'month', version: 'actual', source: `s${day}` },
     ...{ metrics: { mrr: value }, updatedAt: `2024-06-0${day}T00:00:00Z` },
   });
-  const items = [row(1, 2), row(2, 1), row(3, 1)];
-  const observations = items.map(({ metrics, ...rest }) => ({ ...rest, metricId: 'mrr', value: metrics.mrr }));
-  const body = { companyId: company, currency: 'USD', items, observations, truncated: false };
+  const body = { companyId: company, currency: 'USD', items: [row(1, 2), row(2, 1), row(3, 1)], truncated: false };
   const transport: Transport = async ({ url }) => ({
     status: 200,
     headers: { 'content-type': 'application/json' },

@@ -111,7 +111,12 @@ async function joined(chunks: Row[][], order: 'asc' | 'desc'): Promise<Row[]> {
     chunks.map((rows) => pages(rows)),
     order,
   );
-  for await (const part of joinedRows(whole, { keyOf: ({ version }) => version, join: joinItems }, () => {}))
+  for await (const part of joinedRows(
+    whole,
+    ({ version }) => version,
+    joinItems,
+    () => {},
+  ))
     found.push(...part);
   return found;
 }
@@ -184,8 +189,11 @@ describe('joinedRows', () => {
     const source = (async function* () {
       yield* given;
     })();
-    for await (const rows of joinedRows(source, { keyOf: ({ version }) => version, join: joinItems }, (conflict) =>
-      said.push(conflict),
+    for await (const rows of joinedRows(
+      source,
+      ({ version }) => version,
+      joinItems,
+      (conflict) => said.push(conflict),
     ))
       found.push(rows);
     return { rows: found.flat(), said };
@@ -226,7 +234,12 @@ describe('joinedRows', () => {
       yield [row('2006-01', 'actual')];
       throw new Failure('tryLater', 'gone');
     })();
-    const rows = joinedRows(failing, { keyOf: ({ version }) => version, join: joinItems }, () => {});
+    const rows = joinedRows(
+      failing,
+      ({ version }) => version,
+      joinItems,
+      () => {},
+    );
     expect((await rows.next()).value).toEqual([row('2006-01', 'actual')]);
     await expect(rows.next()).rejects.toThrow('gone');
   });
