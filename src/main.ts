@@ -104,7 +104,7 @@ export function start(): void {
   const signals = new Signals();
   const writes = { sent: 0, done: 0, ids: [] };
   const closed = (error: NodeJS.ErrnoException) => {
-    // What was confirmed is still written; then the command itself reports what it could not print.
+    // Confirmed writes are still made; then the command reports what it could not print.
     if (writes.sent > 0) return;
     // The reader of our output has stopped (`| head`): not an error.
     if (error.code === 'EPIPE') process.exit(signals.code ?? 0);

@@ -29,9 +29,9 @@ import {
   writeRows,
 } from './domain/sql/wire.ts';
 
-/** Of a value, and of a row. */
+/** The most bytes of a value, and of a row. */
 const mostBytes = 16 * 1024 * 1024;
-/** What the process may take: beyond the tables, temporary files are for sorting and for intermediate results. */
+/** Limits of the process. Temporary files hold sorted rows and intermediate results. */
 const mostMemory = 200 * 1024 * 1024;
 const mostFiles = 512 * 1024 * 1024;
 
@@ -280,7 +280,7 @@ class Refused extends Error {
   }
 }
 
-/** What the authorizer took down of a statement. */
+/** The accesses of a statement, as SQLite's authorizer reports them. */
 interface Steps {
   reads: Map<string, Set<string>>;
   virtual: Set<string>;

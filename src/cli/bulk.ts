@@ -87,7 +87,7 @@ interface RowsJob<R extends OutcomeRow> {
   id?(row: R): string | undefined;
   /** Outcomes in the order of their counts. */
   counted: readonly string[];
-  /** Those that are left out when there are none. */
+  /** Outcomes that are left out of the counts when there are none. */
   seldom?: readonly string[];
   options?: Partial<BulkOptions>;
   /** Names a row in messages. */

@@ -82,7 +82,7 @@ export interface OtherAccount {
 export interface PastState {
   /** The clock of the command. */
   now: Date;
-  /** When the state was seen. */
+  /** The time of the state. */
   seenAt: Date;
   /** The companies' own names by id. */
   names(): Promise<ReadonlyMap<string, string>>;

@@ -42,7 +42,7 @@ export async function writePlanFile(
 }
 
 interface PlanFormat<P> {
-  /** Where the rows of each list go. */
+  /** The stores of the rows of each list. */
   lists: Record<string, GrowingRows<unknown>>;
   /** The plan of a JSON value, or undefined. */
   parse(value: unknown): P | undefined;
@@ -99,7 +99,7 @@ export function parsePlan(lines: Iterator<{ text: string }>, lists: Record<strin
       }
     }
     const plan = parseJson(head) as Record<string, unknown>;
-    // Another program may have written the JSON in other lines.
+    // Another program may have reformatted the JSON.
     const read = Object.entries(lists).filter(([, rows]) => rows.length > 0);
     return { ...plan, ...Object.fromEntries(read) };
   } catch {

@@ -97,7 +97,7 @@ export async function showChosen<Row>(
 ): Promise<void> {
   const columns = besideFirst(all, question.columns);
   if (flags.one) {
-    if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot go with it');
+    if (ctx.settings.limit !== undefined) throw usage('--one prints one row, so --limit cannot be used with it');
     if (!(await ctx.out.check(columns))) return;
     const { onlyRow } = await import('./row-query.ts');
     const row = await onlyRow(question.choose(pages, { offset }), name);

@@ -23,7 +23,7 @@ import { asTyped } from './runtime.ts';
 interface RecorderParts {
   /** `entries update`. */
   command: string;
-  /** As it was typed. */
+  /** The list as typed. */
   list: string | undefined;
   /** The number of the run that this one reverts. */
   undoes: number | undefined;
@@ -78,7 +78,7 @@ export function recording(client: Client, parts: RecorderParts): Client {
       if (ok && file && whyNot(done) === undefined) parts.writes.revertible = (parts.writes.revertible ?? 0) + 1;
       return reply;
     } catch (error) {
-      // Without an answer, or with one that proves nothing, it is unknown whether the write was carried out.
+      // Nobody knows whether a write was carried out if its answer is missing or proves nothing.
       const status = error instanceof Failure ? (error.status ?? 500) : 500;
       if (error instanceof Failure && error.code === wrongCompany) settle('done', { elsewhere: true });
       else {

@@ -32,7 +32,7 @@ export interface HelpRequest {
   command: AnyCommand | undefined;
   /** False when it is printed because a word is missing. */
   isRequested: boolean;
-  /** With `--long`. */
+  /** The flag `--long` was given. */
   isLong: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface CommandRequest {
   kind: 'command';
   command: AnyCommand;
   parsed: Parsed;
-  /** Lacks an argument or a flag that a prompt can ask for. */
+  /** The command lacks an argument or a flag that a prompt can ask for. */
   isIncomplete: boolean;
   /** The failure without a terminal. */
   missing?: Failure;

@@ -107,7 +107,7 @@ function isSuccessStatus(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Nothing but white space, and the mark of an encoding. */
+/** Only white space and a byte order mark. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length < 16 && isUtf8(bytes) && decode(bytes).trim() === '');
 }

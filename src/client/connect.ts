@@ -68,7 +68,7 @@ function openBase(text: string, options: ConnectOptions) {
     const load = () => import('./embedded.ts');
     const connection = lazy(async () => {
       const { embeddedConnection } = await load();
-      // Without COMEM_NOW the database keeps its own clock: that of the demo does not move.
+      // Unless COMEM_NOW is set the database keeps its own clock; that of the demo stands still.
       const ownClock = options.env?.COMEM_NOW && options.now ? { now: options.now } : {};
       return embeddedConnection({ dataDir: folder, isDemo, ...ownClock });
     });

@@ -41,7 +41,7 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
     try {
       return await send();
     } catch (error) {
-      // Without proof the server has answered, so that it is not sent again.
+      // The server has answered, although without proof, so the request is not sent again.
       const isUnproven = error instanceof Failure && error.code === 'unproven_write';
       const isUnknown = error instanceof Failure && error.kind === 'tryLater' && !error.retryable;
       if (!isUnproven && !isUnknown) throw error;
@@ -66,9 +66,9 @@ type Creation = Pick<Written, 'op' | 'body'>;
 
 /** A creation that was sent and not answered. */
 interface Unanswered extends Creation {
-  /** When its run began. */
+  /** The start of its run. */
   at: string;
-  /** When it was sent; runs of earlier versions do not say. */
+  /** The time of the request; runs of earlier versions have none. */
   sentAt?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ const longestDelayMs = 10 * 60_000;
 
 /**
  * Finds what a creation created: it has the content, the time and the user of the run, and no other write created it.
- * Somebody else may have created the same: what has another time or user may be theirs.
+ * Another person may have created an equal resource: one of another time or user may be theirs.
  */
 export function matchCreated(sent: Unanswered, { resources, claimed, count }: CreationSearch): CreationMatch {
   // Servers may write times without milliseconds.
@@ -113,7 +113,7 @@ export function matchCreated(sent: Unanswered, { resources, claimed, count }: Cr
   const isOurs = (candidate: JsonObject): boolean => {
     const created = createdAt(candidate);
     const isUser = !candidate.created_by || users.size === 0 || users.has(candidate.created_by);
-    // Without a time it may be older than the run.
+    // A resource without a time may be older than the run.
     return created !== undefined && created <= until && isUser;
   };
   const [first] = same;

@@ -88,7 +88,7 @@ const reasons: Record<number, string> = {
 
 const uncertainWriteHint = 'the request may have been carried out: check before you repeat it';
 
-/** What to do about a session that the server did not accept, by its origin. */
+/** The way to a new session, by the origin of the one that was refused. */
 function renewal({ from, profile }: SentRequest): string {
   const name = profile === undefined ? '' : ` -p ${profile}`;
   const command = `copy the Cookie header again and run \`comem auth login${name} --stdin session\``;
@@ -168,7 +168,7 @@ export function ignoredFields(says: string, exchange: Exchange): Failure {
   });
 }
 
-/** Another company than the request named. A write is known to be done, and where it should not have been. */
+/** The answer is about another company than the request. A write is done, in the wrong company. */
 export function foreignAnswer(other: OtherCompany, exchange: Exchange): Failure {
   const named = (id: string) => exchange.companyName?.(id.toLowerCase()) ?? id;
   const [answered, requested] = [named(other.answered), named(other.requested)];

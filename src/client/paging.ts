@@ -23,7 +23,7 @@ export interface PageOptions {
     | undefined;
 }
 
-/** What both kinds of paging need. */
+/** The options of both kinds of paging. */
 interface PagedRead {
   /** The number of rows of one request. */
   size: number;

@@ -15,7 +15,7 @@ export type FieldName = (field: { op: Operation; in: InputPart; name: string }) 
 
 export interface Prepared {
   method: string;
-  /** With the query. */
+  /** The path with its query. */
   path: string;
   headers: Headers;
   body?: unknown;

@@ -55,7 +55,7 @@ export function preImages(client: Client, fetched: ReadState, effort: Effort) {
       const { before, why: missing } = lookUp(op, input, fetched);
       return before === undefined ? { why: why ?? missing ?? 'the list did not show it' } : { before };
     } catch (error) {
-      // With --keep-undo nothing is written that cannot be undone.
+      // --keep-undo promises that every write can be undone.
       if (!isSkippable(error) || effort === 'any') throw error;
       return { why: `the previous state could not be read: ${error.message}` };
     }

@@ -243,10 +243,10 @@ function checkFlags(settings: Settings, { include, paginate }: Flags): void {
   const alone = include ? '--include' : settings.raw ? '--raw' : undefined;
   if (alone && paginate) throw usage(`${alone} prints one response, but --paginate reads several`);
   if (include && (settings.output.origin === 'flag' || settings.fields || settings.raw)) {
-    throw usage('--include prints the response as received and cannot go with -o, --fields, --jq or --raw');
+    throw usage('--include prints the response as received and cannot be used with -o, --fields, --jq or --raw');
   }
   const cut = settings.limit !== undefined ? '--limit' : settings.failEmpty ? '--fail-empty' : undefined;
-  if (alone && cut) throw usage(`${alone} prints the response as received and cannot go with ${cut}`);
+  if (alone && cut) throw usage(`${alone} prints the response as received and cannot be used with ${cut}`);
   if (settings.pageSize !== undefined && !paginate) {
     throw usage('--page-size goes with --paginate', 'set the limit of one request with -q limit=N');
   }

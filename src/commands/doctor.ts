@@ -202,7 +202,7 @@ async function examine(ctx: Context, kind: SecretKind, held: ResolvedCredentials
   });
 }
 
-/** With a larger difference, expiry and periods are wrong. */
+/** A larger difference of the clocks makes expiry and periods wrong. */
 const mostSkewMs = 60_000;
 
 /** One request without a credential. Any JSON response of the API is fine; usually it is 401. */

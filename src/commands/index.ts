@@ -285,7 +285,7 @@ const shortcuts: Record<string, readonly string[]> = {
   whoami: ['auth', 'status'],
 };
 
-/** By code, hints for failures that are thrown where commands and flags are not known. */
+/** Hints by code, for failures of layers that know no commands and flags. */
 export const hints: Readonly<Record<string, string>> = {
   empty: '--fail-empty makes this a failure',
   mixed_encodings:

@@ -13,7 +13,7 @@ import { inShort } from './grants/new-grant.ts';
 import { companyLists, readList, resolveList } from './lists/read.ts';
 import { catalogOf } from './metrics/read.ts';
 
-/** As many entries as a search offers. */
+/** The most entries that a search offers. */
 const mostEntries = 50;
 
 export const pickers: Readonly<Record<string, Picker>> = {

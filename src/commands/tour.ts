@@ -143,7 +143,7 @@ export const steps: readonly Step[] = [
   ),
 ];
 
-/** As a person types it. */
+/** The command line as a person types it. */
 function commandLine({ words }: Step): string {
   return ['comem', '-p', 'demo', ...words.map((word) => (/^[\w./:=,@-]+$/.test(word) ? word : `'${word}'`))].join(' ');
 }

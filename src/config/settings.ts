@@ -292,11 +292,11 @@ function refuseContradictions(flags: GlobalFlags): void {
     throw usage(`only one output format can be written, but ${formats.join(' and ')} were asked for`);
   }
   if (flags.jq !== undefined && formats[0] !== undefined && formats[0] !== 'json') {
-    throw usage(`--jq prints JSON and cannot go with -o ${formats[0]}`);
+    throw usage(`--jq prints JSON and cannot be used with -o ${formats[0]}`);
   }
   if (!flags.raw) return;
   const beside = flags.fields !== undefined ? '--fields' : flags.jq !== undefined ? '--jq' : formats[0] && '-o';
-  if (beside) throw usage(`--raw prints the body as it was received and cannot go with ${beside}`);
+  if (beside) throw usage(`--raw prints the body as it was received and cannot be used with ${beside}`);
 }
 
 /** The names of `--fields`. */

@@ -48,7 +48,7 @@ function machine(env: Environment): { platform: string; home: string } {
 
 /** A file of settings. */
 export interface StoredFile {
-  /** Without `.json`. */
+  /** The file name without `.json`. */
   name: string;
   schema: JsonSchema;
   /** The content of a new file. */

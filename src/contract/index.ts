@@ -38,7 +38,7 @@ export const apiVersion = '1.5.0';
 export interface Route {
   id: OperationId;
   op: Operation;
-  /** As the path has them, percent-encoded. */
+  /** The parameters as they are in the path, percent-encoded. */
   params: Record<string, string>;
 }
 

@@ -16,7 +16,7 @@ import {
   uuid,
 } from './schema.ts';
 
-/** What actuals are compared with; they also exist by quarter and year. */
+/** Versions that actuals are compared with; they also exist by quarter and year. */
 export const planVersions = ['budget', 'forecast'] as const;
 export type PlanVersion = (typeof planVersions)[number];
 

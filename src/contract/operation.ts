@@ -28,7 +28,7 @@ type Fields = Schema<Record<string, unknown>>;
 export interface Operation {
   id: string;
   method: Method;
-  /** With `{name}` for each path parameter. */
+  /** The path, with `{name}` for each parameter. */
   path: string;
   credential: Credential;
   /** An OAuth access token is accepted as well as an API key. */
@@ -67,7 +67,7 @@ export interface Operation {
   destructive?: boolean;
 }
 
-/** What most operations have, and leave out of their definition. */
+/** The defaults of an operation. */
 const defaults = { params: object({}), query: object({}), paging: 'none' } as const;
 type Defaults = typeof defaults;
 type Definition = Omit<Operation, keyof Defaults> & Partial<Operation>;

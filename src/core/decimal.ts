@@ -100,7 +100,7 @@ export function quotient(a: Numeric, b: Numeric): Numeric | null {
   // The decimals of an exact quotient, and one more for rounding any other.
   const places = Math.max(quotientDigits, quotientDigits + divisor.e - dividend.e) + 1;
   const shift = places + (dividend.e - dividend.c.length) - (divisor.e - divisor.c.length);
-  // One division of whole numbers: the library's own goes digit by digit.
+  // A division of whole numbers: the library's goes digit by digit.
   const numerator = wholeOf(dividend) * 10n ** BigInt(Math.max(0, shift));
   const denominator = wholeOf(divisor) * 10n ** BigInt(Math.max(0, -shift));
   const digits = numerator / denominator;

@@ -236,7 +236,7 @@ function scan(text: string): unknown {
 
 const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
-/** As `JSON.parse` does: `__proto__` is a property like any other. */
+/** Like `JSON.parse`: `__proto__` is a property like any other. */
 function put(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -60,7 +60,7 @@ export function folded(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
   let key = '';
-  // One by one: a capital may stand for several letters (ß is SS), and each of these is folded by itself.
+  // Letters are folded one by one: the capital of one may be several (ß is SS).
   for (const letter of text) {
     if (letter === dotlessI) key += letter;
     else for (const capital of letter.toLowerCase().toUpperCase()) key += capital.toLowerCase();

@@ -42,9 +42,9 @@ export interface Sqlite {
   setAuthorizer(authorizer: SqliteAuthorizer | null): void;
   /** By the names of `sqlite3_limit`, in bytes or counts. */
   readonly limits: { length: number; variableNumber: number };
-  /** Nothing that a statement does can damage the file. */
+  /** No statement can damage the file. */
   enableDefensive(on: boolean): void;
-  /** Without `varargs` for as many values as the body takes. */
+  /** Takes as many values as the body has parameters, unless `varargs` is set. */
   function(
     name: string,
     options: { deterministic?: boolean; varargs?: boolean; useBigIntArguments?: boolean },

@@ -15,7 +15,7 @@ export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-/** Of a response that shows the effect of a write. `unchanged`: it was refused because all was as wanted already. */
+/** The effect of a write, from its response. `unchanged`: it was refused because nothing was left to do. */
 export type WriteOutcome = 'done' | 'unchanged' | 'failed';
 
 /** A write of the journal, as far as undo needs it. */
@@ -101,7 +101,7 @@ export function summaryOf(writes: readonly Written[]): string {
       const key = kindOf(write) === undefined ? method : (op ?? method);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     } else if (outcome !== undefined) others[outcome] += 1;
-    // One that was sent again counts once.
+    // A request that was sent again counts once.
     else if (!isCreation(write) || !created.has(requestKey(write))) others['without an answer'] += 1;
   }
   return [

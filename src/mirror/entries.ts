@@ -248,7 +248,7 @@ export class EntryWriter {
 
 type CurrentRow = Pick<MirrorTables['mirror_entries'], 'id' | 'position' | 'shape' | 'body'>;
 
-/** As many bits as make two different texts of one print impossible in practice. */
+/** 132 bits: two different pages never have the same print. */
 const printLength = 22;
 
 function printOf(text: string): string {

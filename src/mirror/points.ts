@@ -21,7 +21,7 @@ function scopeName(companyId: string, periodType: string): string {
   return `${companyId} ${periodType}`;
 }
 
-/** What is read of a series. */
+/** The part of a series that is read. */
 export interface PointScope {
   companyId: string;
   periodType: PeriodType;

@@ -34,7 +34,7 @@ export async function mirrorStatus(folder: string) {
         reason: row.reason,
         readAt: timeOf(row.read_sync),
         staleSince: timeOf(row.stale_sync),
-        // What was published is kept by its publisher, the second of two owners.
+        // Publications belong to their publisher, the second of two owners.
         ...(counts.get(`${row.part} ${row.owner.split(' ').at(-1)}`) ?? { current: 0, versions: 0 }),
       }),
     );

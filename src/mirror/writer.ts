@@ -102,7 +102,7 @@ export class SyncWriter {
     /** The number of this sync. */
     readonly number: number,
     private readonly beganAt: string,
-    /** When the previous sync was; undefined for the first. */
+    /** The time of the previous sync; undefined for the first. */
     readonly previousAt: string | undefined,
   ) {}
 

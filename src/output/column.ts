@@ -45,7 +45,7 @@ export interface Column<Row = Record<string, unknown>> {
   items?: readonly string[];
   /** Shown after numbers in a table: a currency code, `%`, or a word. */
   unit?: string | ((row: Row) => string | undefined) | undefined;
-  /** Another column has the unit: tables do not repeat it, and a workbook's numbers have it as their format. */
+  /** Another column has the unit: tables do not repeat it, and a workbook uses it as the number format. */
   unitInRow?: boolean;
   /** The column tells the unit of the numbers in its row, or a part of it. */
   tellsUnit?: boolean;

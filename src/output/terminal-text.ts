@@ -65,7 +65,7 @@ export function cleanJson(text: string): string {
     .replace(/[\u2028\u2029]/g, escaped);
 }
 
-/** As JSON writes it: an escape for each UTF-16 unit. */
+/** The escapes of JSON: one for each UTF-16 unit. */
 function escaped(match: string): string {
   const units = Array.from({ length: match.length }, (_, at) => match.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

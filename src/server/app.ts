@@ -38,7 +38,7 @@ const defaultLimits = {
   head: 20_000,
   /** For the complete request. */
   request: 60_000,
-  /** Without a byte in either direction during a request. */
+  /** Silence in both directions during a request. */
   silence: 120_000,
   /** Between two requests of one connection: longer than the minute that proxies keep theirs. */
   idle: 75_000,
@@ -56,10 +56,10 @@ interface AppOptions extends Omit<ApiOptions, 'onError'> {
   rateLimit?: { requests: number; perMs: number } | undefined;
 }
 
-/** What probes and responses say about the end of a server. */
+/** Whether a server is stopping, for probes and responses. */
 interface Readiness {
   isStopping: boolean;
-  /** When `/readyz` was read last, in milliseconds of the process; undefined where nothing probes. */
+  /** The last read of `/readyz`, in milliseconds of the process; undefined if nothing probes. */
   probedAt?: number;
 }
 
@@ -299,9 +299,9 @@ export interface Listening {
   /** `http://127.0.0.1:4010`, with the port in use. */
   url: string;
   port: number;
-  /** For what is worth a line besides requests. */
+  /** For events that are not requests. */
   log: FastifyBaseLogger;
-  /** Where a proxy probes `/readyz`: is not ready from now on, and answers until the proxy has taken the server out. */
+  /** Reports not ready, and goes on answering until a proxy that probes `/readyz` has taken the server out. */
   drain(): Promise<void>;
   /** Stops accepting requests, lets those in flight finish, and resolves. The store stays open. */
   close(): Promise<void>;
@@ -458,7 +458,7 @@ function refuseStrangers(app: FastifyInstance, names: readonly string[] | undefi
   });
 }
 
-/** Without port, brackets and the dot at the end of a complete name. */
+/** The host name without port, brackets and a final dot. */
 function nameOf(host: string): string {
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.trim()) ?? [];
   return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');

@@ -67,7 +67,7 @@ const secrets = [
   ['second investor session', 'demo-session-second-investor', 'everything of Alder Capital, nothing of Northgate'],
 ] as const;
 
-/** With its owner, company and scopes; of a session the first company of its user. */
+/** The demo's credentials with owner, company and scopes; a session has the first company of its user. */
 export function demoCredentials() {
   const seed: Seed = {};
   for (const part of demoParts()) Object.assign(seed, part.seed);

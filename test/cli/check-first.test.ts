@@ -14,7 +14,7 @@ it.each([
   [['attrs', 'create', 'hiring', '--option', 'A', '--option', 'A'], 'the option "A" exists already'],
   [['attrs', 'create', 'hiring', 'Size', '--min', '3', '--max', '2'], '--min 3 is above --max 2'],
   [['attrs', 'create', 'hiring', '--body', 'x'], '--body takes KEY=VALUE'],
-  [['attrs', 'update', 'hiring', '--required', '--optional'], '--required and --optional do not go together'],
+  [['attrs', 'update', 'hiring', '--required', '--optional'], '--required and --optional cannot be used together'],
   [['lists', 'create', '--data', '{'], '--data: not JSON'],
   [['lists', 'update'], 'nothing to change'],
   [['grants', 'create', '--expires', 'soon'], '--expires'],

@@ -13,7 +13,7 @@ import { topics } from '../topics.ts';
 import { aliasOf, type Tree, verbsOf } from '../tree.ts';
 import type { Known, Offer } from './names.ts';
 
-/** Nobody reads more offers. */
+/** The most offers that a person reads. */
 const most = 1000;
 
 /** Never fails: a word that cannot be completed has no offers. */
@@ -64,7 +64,7 @@ export function powershellWord(word: string): string {
 }
 
 interface Offers {
-  /** Each is the whole word. */
+  /** Offers that are whole words. */
   offers: Offer[];
   /** Files follow instead, after `prefix`. */
   files?: 'files' | 'folders';

@@ -48,7 +48,7 @@ export async function askForType(
   }
 }
 
-/** What each `--option` means: `-` removes, a text with `=` renames, the rest is added. */
+/** The edits of `--option`: `-` removes, a text with `=` renames, any other text is added. */
 function editsOf(written: readonly string[]) {
   const edits = { add: [] as string[], rename: [] as string[], remove: [] as string[] };
   for (const text of written) {
@@ -165,5 +165,5 @@ export async function removalOf(ctx: Context, list: ReadList, { slug, config }: 
 }
 
 export function refuseContrary({ required, optional }: { required?: boolean; optional?: boolean }): void {
-  if (required && optional) throw usage('--required and --optional do not go together');
+  if (required && optional) throw usage('--required and --optional cannot be used together');
 }

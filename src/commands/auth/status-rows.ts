@@ -23,7 +23,7 @@ interface AuthRow {
   origin: string;
   /** The flag, variable, file or profile. */
   from: string;
-  /** When a session ends, whether a credential was accepted, why it is not sent. */
+  /** The end of a session, whether a credential was accepted, or why it is not sent. */
   note: string | null;
 }
 

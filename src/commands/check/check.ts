@@ -175,7 +175,7 @@ function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: b
   if (unreadable) {
     const missed = results.filter((result) => verdict(result) === 'error');
     const reasons = new Map<string, number>();
-    // What could not be read decides about the exit code.
+    // Data that could not be read decides the exit code.
     const unread = missed.filter(({ lacks }) => lacks === undefined);
     for (const { observed } of [...unread, ...missed.filter((result) => !unread.includes(result))])
       reasons.set(observed, (reasons.get(observed) ?? 0) + 1);

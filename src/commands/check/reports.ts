@@ -75,7 +75,7 @@ const observation = (result: CheckResult): string => `observed ${result.observed
 /** A line for each stored finding, and the number of others. */
 function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): string[] {
   const whole = result.findings.map(({ id, title, detail, known }) =>
-    // Of a known result every finding is.
+    // All findings of a known result are known.
     [title, id === title ? '' : id, detail, known && !result.known ? 'known' : ''].filter(Boolean).join(' · '),
   );
   // Ids are cut before observed values.
@@ -88,7 +88,7 @@ function findingLines(result: CheckResult, room = Number.POSITIVE_INFINITY): str
 interface TableRules {
   /** Cells of the terminal; undefined: lines are not cut. */
   width?: number | undefined;
-  /** Without the checks that held and known failures; nothing where there are only these. */
+  /** The checks that neither held nor are known failures; empty if there are none. */
   quiet?: boolean;
   paint(color: Color, text: string): string;
 }

@@ -54,7 +54,7 @@ export function checkChoice(ctx: Context, names: readonly string[], flags: Choic
     );
   }
   if (flags.all && (hasCondition(flags) || names.length > 0)) {
-    throw usage('--all chooses every entry and cannot go with another flag or name', 'give one of them');
+    throw usage('--all chooses every entry and cannot be used with another flag or name', 'give one of them');
   }
   if (isBulk && ctx.settings.limit !== undefined) {
     throw usage(

@@ -188,7 +188,7 @@ interface ChangeInput {
 /** A change of entries, and the attributes that it sets. */
 export interface EntryEdit {
   change(entry: Partial<CustomListEntry>): EntryChange;
-  /** Those that `--set` names. */
+  /** The assignments of `--set`. */
   slugs: string[];
   formulas: readonly { slug: string; text: string }[];
 }

@@ -101,7 +101,7 @@ export async function chosenGrants(
     return { chosen: await chosenByPlan(ctx, plan), finished() {} };
   }
   if (all && (narrowing || ids.length > 0)) {
-    throw usage('--all chooses every grant and cannot go with another flag or id', 'give one of them');
+    throw usage('--all chooses every grant and cannot be used with another flag or id', 'give one of them');
   }
   if (ids.length === 0 && !narrowing && !all) {
     throw usage(

@@ -28,7 +28,7 @@ export default defineCommand({
     const { isOpen, key, filter } = grantFilter(ctx, flags);
     if (ctx.settings.companies.value.length > 1) refuseRaw(ctx, 'it reads several companies');
     if (ctx.settings.raw && !isOpen) {
-      throw usage('--raw goes with no filter here: the API returns every grant, and comem filters');
+      throw usage('--raw cannot be used with a filter here: the API returns every grant, and comem filters');
     }
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listGrants, {})) return;

@@ -20,7 +20,7 @@ export default defineCommand({
   async run(ctx, { flags }) {
     const { search } = flags;
     if (ctx.settings.raw && search !== undefined) {
-      throw usage('--search and --raw do not go together: the API returns every list, and comem searches');
+      throw usage('--search and --raw cannot be used together: the API returns every list, and comem searches');
     }
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, listLists, {})) return;

@@ -23,7 +23,7 @@ export interface Target {
 /** The most candidates that a message names. */
 const mostCandidates = 10;
 
-/** One read of each company's lists for each run of a command. */
+/** The lists of each company, read once for each run of a command. */
 const listsOf = new WeakMap<Context, Map<string, Promise<CustomListSummary[]>>>();
 
 /** The company's lists, read once for each command. */

@@ -202,7 +202,7 @@ export async function readAnalyses(
   return { ...several, parts: withTotal(ctx, parts, absent), mixed, absent };
 }
 
-/** Where a range has no actuals, names the newest period that has some, if there is one. */
+/** Names the newest period with actuals, for a range that has none. */
 async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Promise<void> {
   const client = await ctx.client();
   const request = { periodType: 'month', order: 'desc', limit: 1 } as const;

@@ -305,7 +305,7 @@ interface AnalysisRows {
   catalog: MetricCatalogResponse | undefined;
   /** Rows in the grain of the analysis. */
   stored: readonly MetricSeriesItem[];
-  /** From which quarters or years are derived. */
+  /** The months from which quarters or years are derived. */
   months?: readonly MetricSeriesItem[];
   /** All versions are derived: also a metric that was not named is refused if its months cannot be added up. */
   isDerived?: boolean | undefined;

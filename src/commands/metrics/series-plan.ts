@@ -50,7 +50,7 @@ export async function withCompany(ctx: Context, flags: SeriesFlags): Promise<Con
   return ctx.forCompanies([companyId]);
 }
 
-/** The plan by the clock of the server, as far as it is known. @throws usage for flags that do not go together */
+/** The plan by the clock of the server, as far as it is known. @throws usage for flags that cannot be used together */
 export function seriesPlan(ctx: Context, flags: SeriesFlags, isComputed: boolean): SeriesPlan {
   const { raw, limit } = ctx.settings;
   const { periodType = 'month', cursor } = flags;

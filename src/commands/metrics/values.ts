@@ -258,7 +258,7 @@ const liveReader =
     const query = company === undefined ? {} : { query: { companyId: company } };
     await client.describe(getLiveMetrics, query);
     const ids = metricIds(request.metrics);
-    // Without the catalog only units are missing.
+    // Only units are missing if the catalog cannot be read.
     const [stored] = computes ? [await catalogOf(ctx, company)] : await readableCatalogs(ctx, [company]);
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);

@@ -183,7 +183,7 @@ export interface SyncFlags {
 interface SyncScope {
   /** UUIDs. */
   companies: readonly string[];
-  /** As people name them; undefined: all; empty: none. */
+  /** The names of lists as typed; undefined: all; empty: none. */
   lists: readonly string[] | undefined;
   metrics: readonly string[] | undefined;
   from: string | undefined;
@@ -214,7 +214,7 @@ export function scopeOf(ctx: Context, flags: SyncFlags): SyncScope {
 function words(flags: readonly string[] | undefined, name: string): string[] | undefined {
   const ids = metricIds(flags, name);
   if (ids === undefined || !ids.includes(none)) return ids;
-  if (ids.length > 1) throw usage(`${name} names something and says none`, 'give one or the other');
+  if (ids.length > 1) throw usage(`${name} takes names or none, not both`, 'give one or the other');
   return [];
 }
 

@@ -152,7 +152,7 @@ const publishedColumns: Column<PublishedPoint>[] = [
   { key: 'currency', get: (row) => row.currency },
 ];
 
-/** Those that the companies of `-c` have granted, else the own one. */
+/** The grants of the first company of `-c`, else of the caller's own. */
 function grantPages(ctx: Context): AsyncIterable<readonly MetricGrant[]> {
   const granter = ctx.settings.companies.value.slice(0, 1);
   return ofCompanies(
@@ -292,7 +292,7 @@ async function ownersOf(ctx: Context, history: History, kind: ResourceKind): Pro
 const withoutUnits = <T>(columns: readonly Column<T>[]) =>
   columns.filter(({ key }) => key !== 'unit' && key !== 'currency');
 
-/** Those of metrics, grants, lists and attributes. */
+/** The names of the tables of metrics, grants, lists and attributes. */
 export function pastTables(ctx: Context): SqlTable[] {
   const table = <T>(
     name: string,

@@ -1,4 +1,4 @@
-/** One statement over live data, from its text to its rows: each table that it names is read once. */
+/** Runs a statement over live data: each table that it names is read once. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -420,7 +420,7 @@ class SqlEngine {
     else runtime.signal.addEventListener('abort', this.onAbort, { once: true });
   }
 
-  /** One request at a time is answered. @throws Failure when the engine ends */
+  /** Answers one request at a time. @throws Failure when the engine ends */
   ask(request: EngineRequest): Promise<EngineAnswer> {
     if (this.failure) return Promise.reject(this.failure);
     return new Promise<EngineAnswer>((resolve, reject) => {

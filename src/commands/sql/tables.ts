@@ -123,7 +123,7 @@ function listTables(
       name: freeName(free, taken),
       says: `entries of the list ${name ?? slug}`,
       async open() {
-        // Another company may share the list: the tables after it are of the own one.
+        // The list may belong to another company; the tables after it are those of the first.
         const owner = ctx.withSettings();
         const { list_attributes: attributes = [] } = await readList(owner, id);
         return openTable<CustomListEntry>(entryTableColumns(attributes), async function* () {

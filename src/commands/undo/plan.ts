@@ -87,7 +87,7 @@ async function undoneCreation(write: RecordedWrite, match: CreationMatch, state:
   return await stepOf(created, state, force);
 }
 
-/** Nothing is created again that an earlier undo may have created: that is looked up first. */
+/** A resource that an earlier undo may have created again is looked up first. */
 async function checked(step: Step, unanswered: Unanswered, force: boolean): Promise<Step> {
   const { call, outcome } = step;
   if (!call || outcome !== 'recreated' || call.op.method !== 'POST') return step;
@@ -210,7 +210,7 @@ async function removing(write: RecordedWrite, target: Target, state: State, forc
   return { outcome: 'deleted', call: target.removal(id) };
 }
 
-/** What a created list or attribute holds that the run did not create. */
+/** The content of a created list or attribute that the run did not create. */
 async function contentOf({ op, params, created }: RecordedWrite, resource: JsonObject, state: State) {
   if (op === 'createEntry') return [];
   const entries = (count: number) => amount(count, 'entry', 'entries');
@@ -315,7 +315,7 @@ export type State = ReturnType<typeof createState>;
 
 /** The resources of one kind, as undo finds, changes and removes them. */
 export interface Target {
-  /** Those of the API, without planned changes of lists. */
+  /** The resources of the API, without planned changes of lists. */
   all(): Promise<readonly JsonObject[]>;
   find(id: string): Promise<JsonObject | undefined>;
   /** Undefined: it will be deleted. */

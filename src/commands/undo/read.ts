@@ -93,7 +93,7 @@ function writtenList({ writes }: Run): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-/** One write of a run; `before` is what it replaced. */
+/** One write of a run; `before` is the state that it replaced. */
 export function writeRow(write: RecordedWrite, settings: Pick<Settings, 'profile'>) {
   const { n, method, path, body = null, before = null, outcome = 'unknown' } = write;
   return {

@@ -300,7 +300,7 @@ class Undoing {
     return { retries: settings.retries.value, random: runtime.random, signal: runtime.signal };
   }
 
-  /** One that creates something again is not repeated before it is known that nothing came of it. */
+  /** A step that creates something again is repeated only after a look that found nothing. */
   private async request({ known, sentBefore = false }: UndoStep, { op, input }: PlannedCall): Promise<unknown> {
     const client = await this.ctx.client();
     if (!known || !isFindable(op)) return client.call(op, input);

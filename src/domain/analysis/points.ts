@@ -17,7 +17,7 @@ export interface Point {
   note?: string;
 }
 
-/** One metric in one version, oldest first. Periods without a row for the metric are not in it. */
+/** The points of a metric in one version, oldest first. Periods without a row are left out. */
 export interface MetricLine {
   metricId: string;
   version: Version;

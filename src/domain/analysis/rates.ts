@@ -148,7 +148,7 @@ function requireUnit({ quotes, name, form, unit }: Rates): void {
   if (other) throw usage(`${name}: ${unit} must be 1 in rates ${form} ${unit}, got ${other.rate} on ${other.date}`);
 }
 
-/** One unit of these has been worth less than one euro, dollar, pound or franc for decades: rates that say otherwise are inverted. */
+/** A unit of the weak ones has been worth less than one of the strong for decades: rates that say otherwise are inverted. */
 const strong = ['EUR', 'USD', 'GBP', 'CHF'];
 const weak = ['JPY', 'KRW', 'IDR', 'HUF', 'ISK', 'CLP', 'COP', 'VND', 'INR', 'THB', 'PHP', 'CZK', 'RUB', 'TWD'];
 

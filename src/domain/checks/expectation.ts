@@ -124,7 +124,7 @@ function boundOf({ operator, right }: Node & { kind: 'compare' }, source: string
   return { operator, text, value, isPercent: text.endsWith('%') };
 }
 
-/** What an expectation does not read would look as if it counted. @throws usage */
+/** Refuses words that an expectation does not read: they would look as if they counted. @throws usage */
 function checkCall({ name, args, bound, text }: Call, { needs = [], most, hasLimits, bound: takes }: Signature): void {
   const named = hasLimits ? undefined : args.find(({ key }) => key !== undefined);
   if (named && name !== 'row') throw usage(`"${text}": ${name} takes no ${named.key}=`);

@@ -103,7 +103,7 @@ function aggregateTest(
       }
       const says = results.map(({ group, cell }) => `${by === undefined ? '' : `${group}: `}${valueText(cell, bound)}`);
       const observed = says.slice(0, 20).join(', ') || 'no rows';
-      // Without groups the observed value is the only finding.
+      // An expectation without groups has the observed value as its only finding.
       return by === undefined
         ? outcome(findings.count === 0, observed, threshold)
         : findings.outcome(observed, threshold);

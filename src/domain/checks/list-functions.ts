@@ -127,7 +127,7 @@ function conditionOf({ key, node }: Call['args'][number]): Node {
   return { kind: 'compare', at: node.at, operator: '=', left, right: node };
 }
 
-/** What is wrong with a row, with the columns that can be wrong by themselves. */
+/** The faults of a row, with the columns that can be wrong by themselves. */
 interface RowProblem {
   detail: string;
   columns?: readonly string[];
@@ -230,7 +230,7 @@ function valid(call: Call, context: ListContext): ListTest {
   });
 }
 
-/** Each value is one of those that follow, read by the type of the column; each of several options by itself. */
+/** `accepted(column, …)`: every value, and every one of several options, is among those named. */
 function accepted(call: Call, context: ListContext): ListTest {
   const [first, ...args] = call.args;
   const { name, type, options, get } = columnOf(first?.text ?? '', call, context);

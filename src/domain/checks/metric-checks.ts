@@ -58,7 +58,7 @@ type MetricTest = (facts: MetricFacts) => Outcome;
 
 interface MetricFunction extends Signature {
   make(call: Call): MetricTest;
-  /** By default the actuals of its first argument. */
+  /** The series that are read; default: the actuals of the first argument. */
   reads?(call: Call): Partial<MetricReads>;
 }
 
@@ -252,7 +252,7 @@ function varianceTest(call: Call): MetricTest {
       return result.difference === null ? [] : [{ ...pair, ...result }];
     });
     for (const { periodKey, actual, plan, difference, ratio, verdict, note } of rows) {
-      // Without a direction both sides count: a check must not pass because the catalog is silent.
+      // A metric without a direction counts on both sides: a check must not pass because the catalog is silent.
       if (!bound || (verdict !== 'bad' && verdict !== 'unknown')) continue;
       const value = bound.isPercent ? product(bound.value, magnitude(plan ?? 0)) : bound.value;
       if ((!bound.isPercent || ratio !== null) && meets({ ...bound, value }, magnitude(difference ?? 0))) continue;

@@ -98,7 +98,7 @@ type KeepRule = (typeof keepRules)[number];
 function ordered(entries: Entry[], keep: KeepRule): Entry[] {
   const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
   const fullness = ({ values = {} }: Entry) => Object.values(values).filter((value) => !isEmptyValue(value)).length;
-  // Of entries that were created at the same time, the last one is the newest.
+  // Among entries of one creation time, the last one is the newest.
   const inOrder = keep === 'newest' ? entries.reverse() : entries;
   return inOrder.sort((a, b) => {
     if (keep === 'fullest' && fullness(a) !== fullness(b)) return fullness(b) - fullness(a);

@@ -16,7 +16,7 @@ export interface Condition {
   source: Source;
 }
 
-/** Where filters were written, and the name of conditions there. */
+/** The source of filters, and the word for conditions there. */
 interface FilterTyping extends Typing {
   source: string;
   conditions: string;

@@ -65,7 +65,7 @@ export function optionLabel(attribute: Attribute, id: string): string {
 type Options = readonly Partial<ListSelectOption>[];
 
 interface OptionIndex {
-  /** Of several options the first. */
+  /** The first of several options. */
   byId: Map<string, Partial<ListSelectOption>>;
   byLabel: ReadonlyMap<string | undefined, Options>;
   byFoldedLabel: ReadonlyMap<string | undefined, Options>;

@@ -73,9 +73,9 @@ export function attributeOf(attributes: readonly Attribute[], slug: string, sour
 }
 
 interface ValueType {
-  /** What a text or JSON value must be, in messages. */
+  /** The allowed texts and JSON values, for messages. */
   rule: string;
-  /** What a stored value must be, in findings of checks. */
+  /** The allowed stored values, for findings of checks. */
   stored: string;
   /** Reads a text; undefined where it does not fit. */
   read(text: string, attribute: Attribute, typing: Typing): unknown;

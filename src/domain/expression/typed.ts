@@ -44,7 +44,7 @@ export const functions = {
   trim: { takes: ['text'], gives: 'text' },
   length: { takes: ['text|options'], gives: 'number' },
   abs: { takes: ['number'], gives: 'number' },
-  /** Also takes a number of digits. */
+  /** Takes a number of digits, too. */
   round: { takes: ['number'], gives: 'number' },
   empty: { takes: ['any'], gives: 'boolean' },
   starts: { takes: ['text', 'text'], gives: 'boolean' },
@@ -88,7 +88,7 @@ export interface Column<Row> {
   type: ValueType;
   /** The options in order; undefined if unknown. */
   options?: readonly Option[] | undefined;
-  /** Of a currency, whose unit may be unknown. */
+  /** The value is an amount, whose currency may be unknown. */
   isAmount?: boolean;
   /** Amounts of two currencies are neither added nor compared. */
   currency?: string | undefined;

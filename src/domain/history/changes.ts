@@ -233,7 +233,7 @@ function nameOf(kind: ChangeKind, id: string, body: Resource['body']): string {
   return id;
 }
 
-/** What a grant is for: a recipient may have several. */
+/** The metrics of a grant: a recipient may have several grants. */
 function metricsOf(kind: ChangeKind, { metric_ids: ids }: Resource['body']): string | null {
   if (kind !== 'grant') return null;
   return (Array.isArray(ids) && ids.join(', ')) || 'all metrics';

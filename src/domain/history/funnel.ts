@@ -12,11 +12,11 @@ export type StayEnd = 'moved' | 'archived' | 'deleted' | 'open';
 interface Stay {
   /** The id of the option; null: no value. */
   option: string | null;
-  /** When it began, at the latest at the first sync. */
+  /** The start of the stay, at the latest the first sync. */
   from: number;
   /** Whether its beginning is known: it is later than the first sync. */
   isStartKnown: boolean;
-  /** When it ended; for an open stay, the newest sync. */
+  /** The end of the stay; for an open one, the newest sync. */
   to: number;
   end: StayEnd;
 }

@@ -102,7 +102,7 @@ export function recipientOf(grant: MetricGrant): Recipient | undefined {
   return user ? { kind: 'user', id: user } : undefined;
 }
 
-/** When the grant is in force: `[from, to)` in milliseconds since 1970. */
+/** The time in which the grant is in force: `[from, to)` in milliseconds since 1970. */
 export function inForce(grant: MetricGrant): { from: number; to: number } {
   const ends = [expiryAt(grant), instantOf(grant.revoked_at ?? undefined)].filter((at) => at !== undefined);
   return { from: instantOf(grant.created_at) ?? 0, to: Math.min(Number.POSITIVE_INFINITY, ...ends) };

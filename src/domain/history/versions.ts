@@ -41,7 +41,7 @@ const resourceKinds = [
   'preferences',
   /** PublishedMetricsResponse without `metrics.periods`, `truncated` and `nextCursor`, and `historical`. Its owner is the reading company, its id the published one. */
   'published',
-  /** One of `metrics.periods`. Its owner is the published company, its id `reportId/periodType/periodKey/versionNumber`. */
+  /** An item of `metrics.periods` of the published company, its owner. Id: `reportId/periodType/periodKey/versionNumber`. */
   'snapshot',
 ] as const;
 export type ResourceKind = (typeof resourceKinds)[number];

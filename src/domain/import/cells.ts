@@ -32,7 +32,7 @@ export interface ReadingOptions {
   decimal?: DecimalMark | undefined;
   locale?: string | undefined;
   dateFormat?: DateFormat | undefined;
-  /** Of a file of failed rows: the decimal marks and formats of dates that its source shows, by header. */
+  /** The decimal marks and formats of dates that a file of failed rows kept from its source, by header. */
   formats?: ColumnFormats | undefined;
   /** The file is an export of comem: a point is the decimal point, and texts keep their blanks. */
   isExport: boolean;

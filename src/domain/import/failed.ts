@@ -6,7 +6,7 @@ import { mapRows } from '../../core/row-store.ts';
 import { cellText, type ImportIssue, isWrongCell, reasonColumn, type SourceTable } from './table.ts';
 
 export const placeColumns = ['_line', '_column'];
-/** What the texts of a row do not show about their source, as JSON. */
+/** Facts about the source that the texts of a row do not show, as JSON. */
 export const sourceColumn = '_source';
 export const failureColumns = [...placeColumns, sourceColumn, reasonColumn];
 

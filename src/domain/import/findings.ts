@@ -1,4 +1,4 @@
-/** What the survey of a column finds, as sentences that name a cell. */
+/** The findings about a column, as sentences that name a cell. */
 import { shortened } from '../../core/errors.ts';
 import type { FlagNames, SourceTable } from './table.ts';
 

@@ -57,7 +57,7 @@ interface PlanOptions {
   prune: boolean;
   key: ImportColumn;
   columns: readonly ImportColumn[];
-  /** Those of the list and the new ones. */
+  /** The attributes of the list and the new ones. */
   attributes: readonly Attribute[];
   created: readonly NewAttribute[];
   headers: readonly string[];

@@ -8,7 +8,7 @@ import type { UnitCell, WrongCell } from '../../core/workbook.ts';
 export const textFormats = ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const;
 export const rowFormats = [...textFormats, 'xlsx'] as const;
 
-/** What messages call the flags of the command. */
+/** The names of the command's flags, for messages. */
 export type FlagNames = Readonly<
   Record<'addOptions' | 'createAttrs' | 'dateFormat' | 'decimal' | 'map' | 'sheet' | 'skipRow', string>
 >;
@@ -41,7 +41,7 @@ export interface SourceTable {
   /** How the file is read, in sentences without their period. */
   notes?: readonly string[];
   warnings?: readonly string[];
-  /** Of a file of failed rows: how its source reads the columns. */
+  /** The reading of columns that a file of failed rows kept from its source. */
   formats?: Readonly<Record<string, string>>;
 }
 

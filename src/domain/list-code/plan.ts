@@ -14,7 +14,7 @@ import {
 } from './difference.ts';
 import type { AttributeSpec, ExistingAttribute, ExistingList, ListSpec } from './spec.ts';
 
-/** One request. `name` is that of its target in messages. */
+/** One request. `name` is its target in messages. */
 export type ListWrite = { name: string } & (
   | { do: 'createList'; body: Omit<ListSpec, 'attributes'> }
   | { do: 'updateList'; body: Partial<ListSpec> }

@@ -1,4 +1,4 @@
-/** What a statement may do: read its tables and compute. Everything that is not listed here is refused. */
+/** The allowed accesses of a statement: it reads its tables and computes. All others are refused. */
 
 import type { SqliteAction } from '../../core/sqlite.ts';
 
@@ -46,7 +46,7 @@ export function stepRefusal(
     case 'read': {
       const name = first ?? '';
       const isKnown = tables.has(name) || computedTables.has(name) || name === describingTable;
-      // Without a column the name is that of the statement, perhaps of a `with` clause.
+      // A name without a column is that of the statement, perhaps of a `with` clause.
       const isUnknown = !second && !database && !/^(?:sqlite|pragma)_/.test(name);
       if (isUnknown || (isKnown && (!database || database === 'main'))) return undefined;
       return { says: `the statement cannot read the table "${name}"`, code: 'sql_table' };

@@ -1,4 +1,4 @@
-/** What the rows of a table of metrics say against adding up their values: currencies that differ, and roll-ups. */
+/** Reasons not to add up the values of a table of metrics: different currencies, and roll-ups. */
 import type { SqlValue } from './wire.ts';
 
 const names = ['company', 'metric_id', 'currency', 'source'] as const;

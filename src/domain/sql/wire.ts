@@ -1,4 +1,4 @@
-/** What the program and its SQL engine say to each other: one answer to each request, as messages between processes of Node. */
+/** The messages between the program and its SQL engine, a process of its own: one answer to each request. */
 
 /** A value of a table or of a result; a whole number beyond 2^53 is a bigint. */
 export type SqlValue = string | number | bigint | null;
@@ -31,7 +31,7 @@ export interface ResultColumn {
   column: string | null;
 }
 
-/** What a statement does, as SQLite asks for each step of it. */
+/** A compiled statement with its accesses, as SQLite's authorizer reports them. */
 export interface Prepared {
   columns: ResultColumn[];
   reads: ReadonlyMap<string, ReadonlySet<string>>;

@@ -17,7 +17,7 @@ export function wordsOf(statement: string) {
     texts: new Set<string>(),
     /** Bare words, in lower case. */
     names: new Set<string>(),
-    /** What is written like a date, and is a subtraction in SQL. */
+    /** A text that looks like a date and is a subtraction in SQL. */
     dates: new Set<string>(),
   };
   for (const { groups = {} } of statement.matchAll(new RegExp(parts, 'gu'))) {

@@ -37,7 +37,7 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
   };
 }
 
-/** What the mirror can count by itself; undefined for a selection by title or value. */
+/** Counts that the mirror has; undefined for a selection by title or value. */
 async function countOf({ history, sync }: State, filter: EntryFilter): Promise<number | undefined> {
   if (filter.search.length > 0 || filter.facets.length > 0) return undefined;
   const count = await history.entryCount?.(filter.listId, sync.number);

@@ -24,7 +24,7 @@ export interface KeyFigure {
   label: string;
   value: string;
   unit?: string | undefined;
-  /** What it is compared with: `▼ 3.7% vs budget`. */
+  /** Its comparison: `▼ 3.7% vs budget`. */
   change?: string | undefined;
   verdict?: 'good' | 'bad' | undefined;
 }
@@ -174,7 +174,7 @@ ${[...sections, ...noteSection].join('\n')}
 `;
 }
 
-/** So many key figures are beside each other; more are in rows of four. */
+/** Up to this many key figures are in one row; more are in rows of four. */
 const mostInRow = 5;
 
 function strip(figures: readonly KeyFigure[]): string {
@@ -266,7 +266,7 @@ export function tableSection<Row>({
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */
 
 const narrow = 360;
-/** By the number of pictures in a row. */
+/** The size of a picture, by the number of pictures in a row. */
 const wide = [
   { width: 960, height: 330 },
   { width: 470, height: 260 },

@@ -8,13 +8,13 @@ export interface ChartSeries {
   /** `MRR`, `MRR budget`. */
   label: string;
   metricId: string;
-  /** Where a panel has several companies. */
+  /** The company of the line, in a panel of several. */
   company?: string | undefined;
   /** Actuals are solid; each kind of plan has its dash, counted from 1. */
   dash?: number;
   /** The sum of the companies. */
   isTotal?: boolean;
-  /** One for each period: undefined where there is no row, null where the row says null. Both are gaps. */
+  /** A value for each period: undefined without a row, null where the row has null. Both are gaps. */
   values: readonly (Numeric | null | undefined)[];
   /** For each period, whether its value is of some of its months only. */
   partial?: readonly boolean[];
@@ -27,7 +27,7 @@ export interface Panel {
   company?: string;
   /** Every company of the picture, where it has several: each has its colour and its name in the key. */
   companies?: readonly string[];
-  /** What is shown beside the numbers: a currency, `%`, a word. */
+  /** The unit beside the numbers: a currency, `%`, a word. */
   unit?: string;
   /** Oldest first, those without any value too. */
   periods: readonly string[];
@@ -139,7 +139,7 @@ export interface WaterfallBar {
   label: string;
   /** A change has its sign; a total has none. */
   total: boolean;
-  /** Where the bar begins and ends, as doubles: a picture needs no more. */
+  /** The ends of the bar, as doubles: a picture needs no more digits. */
   from: number;
   to: number;
   /** The number as people read it. */
@@ -260,7 +260,7 @@ export interface PeriodTick {
   /** Counted from 0. */
   at: number;
   text: string;
-  /** Where the text begins. */
+  /** The start of the text. */
   start: number;
 }
 
@@ -311,7 +311,7 @@ export interface RowScale {
   /** The value of the highest line, and how much each line below it is less. */
   top: number;
   perRow: number;
-  /** By line, counted from the top. */
+  /** The labels by line, counted from the top. */
   labels: ReadonlyMap<number, string>;
 }
 

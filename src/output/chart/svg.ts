@@ -24,7 +24,7 @@ interface PictureRules {
   type: ChartType;
   /** CSS pixels. */
   width: number;
-  /** Of one panel. */
+  /** The height of one panel. */
   height: number;
   /** Draw the panels' titles; a page has headings for them. */
   titles: boolean;
@@ -37,7 +37,7 @@ export interface Head {
   facts: string;
 }
 
-/** By the number of panels in a row. */
+/** The size of a panel, by the number of panels in a row. */
 const sizes: readonly (readonly [width: number, height: number])[] = [
   [880, 340],
   [960, 260],
@@ -312,7 +312,7 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: Pick<Picture
   return picture(width, Math.ceil(height), waterfall.title, head, parts.join(''));
 }
 
-/** Each colour in light and in dark; the light one is also the attribute, for whatever knows no style sheets. */
+/** Each colour in light and in dark; the light one is also the attribute, for programs without style sheets. */
 const colors = {
   paper: ['#ffffff', '#16181d'],
   ink: ['#222222', '#e8e8e8'],

@@ -94,7 +94,7 @@ export interface ColumnSize {
   kind: 'whole' | 'id' | 'text' | 'wraps';
   /** The cells of shortened ids. */
   idCells?: number | undefined;
-  /** With the first column it names the row. */
+  /** Names the row together with the first column. */
   names?: boolean;
   /** Left out before others; `last`: after the other ones that are. */
   spare?: boolean | 'last' | undefined;
@@ -210,7 +210,7 @@ function widestAbove(widths: readonly number[], floor: readonly number[]): numbe
 
 /** A row as text that fits into its columns. */
 export interface DrawnRow {
-  /** If there are fewer cells than columns, the last cell has the remaining room. */
+  /** Where a row has fewer cells than columns, the last cell takes the remaining room. */
   cells: readonly string[];
   /** Lines after the row: texts with a word that is wider than their column. */
   below?: readonly string[];

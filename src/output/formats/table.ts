@@ -141,7 +141,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
   };
 }
 
-/** Where a column has no room: the columns in which all rows say the same. */
+/** The columns in which all rows say the same, which give way to a column without room. */
 function repeatedColumns<Row>(
   screen: readonly ScreenColumn<Row>[],
   widths: readonly number[],
@@ -172,7 +172,7 @@ function turnTaker(turn: () => Promise<void>): () => Promise<void> | undefined {
 /** Its texts are lines below their rows where the column has no room. */
 const isBelow = <Row>({ required, wraps }: Column<Row>) => required === true && wraps === true;
 
-/** Without it a row is shown as one object. */
+/** Whether a row cannot be read without the column; a table without room for it shows objects. */
 const isNeeded = <Row>({ required, wraps, spare }: Column<Row>) => required === true && !wraps && !spare;
 
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;

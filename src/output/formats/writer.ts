@@ -55,7 +55,7 @@ export interface TableRules {
   left: LeftOut;
 }
 
-/** What a table does not show. */
+/** The columns and rows that a table leaves out. */
 interface LeftOut {
   /** Keys of columns without room. */
   columns: string[];

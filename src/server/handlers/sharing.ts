@@ -208,7 +208,7 @@ function isExpired({ expires_at }: store.GrantRow, now: Date): boolean {
   return expires_at !== null && expires_at <= now.toISOString();
 }
 
-/** As the API shows it: its fields are not nullable, so missing values are left out. */
+/** The grant in an answer: no field is nullable, so missing values are left out. */
 function grantBody(row: store.GrantRow, now: Date): MetricGrant {
   const status = row.status === 'active' && isExpired(row, now) ? 'expired' : row.status;
   const { scope, metric_ids, include_historical, ...rest } = row;

@@ -26,7 +26,7 @@ export interface Attribute extends Required<Omit<CustomListAttribute, 'config'>>
 type OptionInput = Omit<ListSelectOption, 'label'> & { label: string };
 export type ConfigInput = Omit<ListAttributeConfig, 'options'> & { options?: OptionInput[] };
 
-/** As the API shows it. */
+/** The attribute in an answer. */
 export function attributeBody({ config: { retired: _, ...config }, ...rest }: Attribute): CustomListAttribute {
   return { ...rest, config };
 }

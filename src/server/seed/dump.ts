@@ -84,7 +84,7 @@ async function* readItems<T extends object>(
   }
 }
 
-/** Each list with its first entries, and then again for each further part of them. */
+/** Each list with its first entries, repeated for every further part of them. */
 async function* dumpLists(db: Db, names: Names): AsyncGenerator<Seed> {
   for await (const lists of readItems<SeedList>(db, names, 'lists')) {
     for (const list of lists) {

@@ -18,7 +18,7 @@ const seedForms = ['yaml', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type SeedForm = (typeof seedForms)[number];
 
 export interface SeedFile {
-  /** Without folders; before its extension, it names a new company. */
+  /** The name without folders; a new company is named after it, without the extension. */
   name: string;
   /** Default: as the extension of the name says. */
   form?: SeedForm | undefined;
@@ -26,7 +26,7 @@ export interface SeedFile {
 }
 
 interface LoadFileOptions extends SeedFile {
-  /** When its rows were created, where they do not say. Default: the clock of the data. */
+  /** The creation time of rows that have none. Default: the clock of the data. */
   now?: Date | undefined;
   /** The company of metric points: id or name. */
   company?: string | undefined;

@@ -8,7 +8,7 @@ import type { SeedSource } from './seed.ts';
 /** The numbers of rows of each section that were created, changed and left as they were. */
 export type LoadReport = Record<string, Counts>;
 
-/** Where an item is. */
+/** The place of an item in its file. */
 export interface ItemContext {
   path: string;
   /** The position of an item that has none. */

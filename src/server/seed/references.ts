@@ -46,7 +46,7 @@ export class References {
     return company.id;
   }
 
-  /** As `company`, but an unknown id is accepted: a recipient may be elsewhere. */
+  /** Like `company`, but accepts an unknown id: a recipient may be on another server. */
   recipient(path: string, text: string): string {
     return isUuid(text) && !this.companies.has(text) ? text.toLowerCase() : this.company(path, text);
   }

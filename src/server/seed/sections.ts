@@ -312,7 +312,7 @@ function fromColumn(schema: JsonSchema, value: SqlValue): unknown {
   }
 }
 
-/** As the database stores it. */
+/** The time in the form of the database. */
 export function timestamp(text: string): string {
   return new Date(text).toISOString();
 }

@@ -12,7 +12,7 @@ export interface EntryFilter {
   archived: 'without' | 'with' | 'only';
   /** Part of the title, in any letter case. */
   search: string[];
-  /** Each must hold one of its texts. */
+  /** Facets: an entry must hold one text of each. */
   facets: readonly { slug: string; texts: readonly string[] }[];
   /** Created at or after, and before. */
   createdFrom?: string | undefined;

@@ -84,7 +84,7 @@ export function toAttribute(row: AttributeRow): Attribute {
   return { ...row, config: parseJson(row.config) as StoredConfig, is_required: row.is_required === 1 };
 }
 
-/** With its attributes, its entries and their facets. */
+/** Deletes the list with its attributes, its entries and their facets. */
 export async function deleteList(db: Db, id: string): Promise<void> {
   await db.deleteFrom('entry_facets').where('list_id', '=', id).execute();
   await db.deleteFrom('lists').where('id', '=', id).execute();

@@ -12,7 +12,7 @@ export type CompanyRow = Row<'companies'>;
 interface Credential extends Row<'sessions'>, Partial<Pick<Row<'tokens'>, 'kind' | 'company_id' | 'scopes'>> {
   /** The companies that its user is a member of. */
   companies: string[];
-  /** What the user's reads on a standby must have reached (replica.ts). */
+  /** The position that a standby must have reached before it serves the user (replica.ts). */
   position?: string;
   /** The state of the database in which the credential was read (engine.ts). */
   state: string;

@@ -77,7 +77,7 @@ export async function connect(address: string): Promise<Connected> {
 interface Hosts {
   /** An address for each host. */
   hosts: string[];
-  /** What the host should be; the second where no host is the first. */
+  /** Roles of the host in order of preference. */
   roles: readonly ('any' | 'primary' | 'standby')[];
 }
 
@@ -132,7 +132,7 @@ function takeTimeouts(address: string): [string, Timeouts] {
 
 interface OpenPool {
   pool: Pool;
-  /** What the server says. */
+  /** The value that the server has. */
   statementTimeout: number;
   isStandby: boolean;
 }

@@ -65,7 +65,7 @@ export class PooledConnection implements DatabaseConnection {
   }
 
   async begin(statement: string): Promise<void> {
-    // One message: a pool of transactions gives the same server to all of it and to what follows.
+    // In one message, so that a pool of transactions runs all of it on one server.
     const { localTimeouts } = this.connected;
     await this.query(localTimeouts === undefined ? statement : `${statement}; ${localTimeouts}`);
     this.inTransaction = true;

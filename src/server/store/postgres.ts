@@ -36,7 +36,7 @@ export async function openPostgres(address: string): Promise<Engine> {
     async foreignTables(db) {
       const { rows } = await sql<{ name: string }>`
         select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
-      // Others may share the database, under names of their own.
+      // Other programs may have tables of other names in the database.
       return rows.map(({ name }) => name).filter((name) => ourTables.includes(name));
     },
     classifyError: classifyError,
@@ -122,7 +122,7 @@ function classifyError(error: unknown): EngineFailure | undefined {
       hint: `check the disk of its server, then ${again}`,
     };
   }
-  // Also a password that was changed, and a database that is closed to connections.
+  // Includes a changed password, and a database that is closed to connections.
   if (error instanceof Unreachable || /^(08|28|57P0)|^55000$/.test(code)) {
     return { says: 'The database cannot be reached', hint: again };
   }

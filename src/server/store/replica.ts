@@ -64,7 +64,7 @@ export async function openReplica(primary: Primary, address: string): Promise<Re
     await sql`create unlogged table if not exists write_positions
       (user_id text primary key, lsn pg_lsn not null)`.execute(tx);
   });
-  /** Where the log was at the look before the last one. */
+  /** The position of the log at the look before the last one. */
   let oldest = '0/0';
   let newest: string | undefined;
   const look = async () => {
@@ -173,7 +173,7 @@ class Standby {
       };
       void this.poll(positions, begin, () => isAbandoned)
         .catch((error: unknown) => {
-          // What it does not find may only be late, and a conflict with what it applies ends one read.
+          // A missing row may only be late, and a conflict with replay ends one read only.
           if (!(error instanceof ApiError) && !this.primary.engine.isConflict(error)) this.fail(error);
           return undefined;
         })
@@ -206,7 +206,7 @@ class Standby {
   async lag(): Promise<number | undefined> {
     const { rows: positions } = await sql<{ lsn: string }>`
       select pg_current_wal_flush_lsn()::text as lsn`.execute(this.primary.db);
-    // What is on its way needs a moment.
+    // Changes on their way need a moment.
     await sleep(patienceMs);
     try {
       const { rows } = await sql<{ seconds: number | null }>`

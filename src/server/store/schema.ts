@@ -56,7 +56,7 @@ function table<C extends Record<string, Column<SqlValue>>>(
   return { columns, key: ['id'], ...rest };
 }
 
-/** Those that others refer to first. */
+/** Tables, each after those that it refers to. */
 export const tables = {
   /** Facts of the database itself: `schema_version`, `cursor_secret`, `seed`, `clock`. */
   meta: table({ key: text, value: text }, { key: ['key'] }),

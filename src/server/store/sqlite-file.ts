@@ -6,7 +6,7 @@ import { Failure } from '../../core/errors.ts';
 
 const header = 'SQLite format 3\0';
 
-/** Another one that creates the database writes its first page within this time. */
+/** Another process that creates the database writes its first page within this time. */
 const creationMs = 3000;
 
 export const restore = 'restore a backup: see "Backups" in docs/server.md';

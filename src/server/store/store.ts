@@ -10,7 +10,7 @@ import type { Database, Db } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { groupedWrites, whenFree } from './writes.ts';
 
-/** One of: a folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
+/** A folder for SQLite, a database in memory that ends with the store, or `postgres://…`. */
 export interface StoreOptions extends SqliteOptions {
   dataDir?: string | undefined;
   memory?: boolean | undefined;

@@ -42,7 +42,7 @@ export function groupedWrites(db: Db, engine: Engine) {
         resolve: (value) => resolve(value as T),
         reject,
       };
-      // With only one writer, all wait for the same lock.
+      // SQLite has one writer, so all wait for the same lock.
       const lane = engine.oneWriter ? '' : (scope ?? '');
       const jobs = waiting.get(lane);
       if (jobs) {

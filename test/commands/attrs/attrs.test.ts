@@ -225,7 +225,7 @@ describe('attrs update', () => {
     [['stage'], /nothing to change/],
     [['notes', '--add-option', 'A'], /notes is of type text/],
     [['sector', '--remove-option', 'Draw'], /--option: unknown option "Draw" of sector; it takes one of: Energy/],
-    [['sector', '--required', '--optional'], /do not go together/],
+    [['sector', '--required', '--optional'], /cannot be used together/],
   ])('refuses %j', async (flags, says) => {
     const { code, stderr, requests } = await world.run(['attrs', 'update', 'deals', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);

@@ -41,7 +41,7 @@ export const importFlags = {
 
 export type ImportFlags = FlagValues<typeof importFlags>;
 
-/** What messages call the flags. */
+/** The names of the flags, for messages. */
 export const flagNames = {
   addOptions: '--add-options',
   createAttrs: '--create-attrs',

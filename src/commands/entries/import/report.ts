@@ -311,7 +311,7 @@ export function outcomesOf(count: number, earlier: Iterable<number> = []): Outco
   return outcomes;
 }
 
-/** Without the answers of writes that are done, which nothing reads. */
+/** The outcome without the answer of its write, which nothing reads. */
 export function bareOutcome(outcome: Outcome<unknown>): Outcome<unknown> {
   return outcome.is === 'done' ? done : outcome;
 }

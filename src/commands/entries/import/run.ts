@@ -140,7 +140,7 @@ function checkFlags(target: string, file: string | undefined, flags: ImportFlags
       : usage('FILE is missing: name a file of rows, or - for stdin');
   }
   if (planOut !== undefined && (plan !== undefined || resume)) {
-    throw usage('--plan-out makes a new plan and cannot go with --plan or --resume');
+    throw usage('--plan-out makes a new plan and cannot be used with --plan or --resume');
   }
   if (plan !== undefined) {
     if (file !== undefined) throw usage('--plan holds the rows already, so FILE must not be given with it');

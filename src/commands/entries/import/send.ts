@@ -190,7 +190,7 @@ export function* callsOf(
   }
 }
 
-/** One planned write as a call of the API. */
+/** The API call of one planned write. */
 function callOf(listId: string, action: ImportAction, created: CreatedAttributes = new Map()): PlannedCall {
   const params = { listId };
   switch (action.do) {

@@ -43,7 +43,7 @@ export interface FileProblem extends Problem {
   file: string;
 }
 
-/** One file. @throws usage naming every mistake with line and column */
+/** Reads one file. @throws usage naming every mistake with line and column */
 export async function readListFile(ctx: Context, name: string): Promise<ListFile> {
   const { file, problems } = await tryFile(ctx, name);
   if (file && problems.length === 0) return file;
@@ -204,7 +204,7 @@ function fileOf(ctx: Context, list: CustomListWithAttributes): ListSpec {
   return spec;
 }
 
-/** Each list once, of the company that its target names. */
+/** The lists of the targets, each once, in the company that the target names. */
 async function chosenLists(ctx: Context, targets: readonly string[]): Promise<Awaited<ReturnType<typeof readList>>[]> {
   if (targets.length === 0) {
     const ids = (await companyLists(ctx)).flatMap(({ id }) => id ?? []);
