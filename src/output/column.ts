@@ -169,7 +169,7 @@ export function columnOfKey<Row>(columns: readonly Column<Row>[], name: string):
   return columns.find(({ key }) => key === name) ?? columns.find(({ aliases }) => aliases?.includes(name));
 }
 
-/** The column with this key or heading, in any letter case, with `_` or `-` for blanks. */
+/** The column with this key or heading, in any letter case, with `_` or `-` for blanks: `createdAt` is `created_at`. */
 export function columnOfHeading<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
   const word = foldedName(name);
   return columns.find(({ key, heading = key, title = key }) =>
@@ -178,7 +178,10 @@ export function columnOfHeading<Row>(columns: readonly Column<Row>[], name: stri
 }
 
 function foldedName(text: string): string {
-  return text.toLowerCase().replace(/[ _-]+/g, ' ');
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[ _-]+/g, ' ');
 }
 
 function columnNamed<Row>(columns: readonly Column<Row>[], name: string): Column<Row> {

@@ -391,7 +391,13 @@ function unexpected(source: Source, at: number): Error {
       numberHint(word) ?? 'put a text in quotes',
     );
   }
-  const hint = /^\p{Sc}\d/u.test(word) ? 'an amount is written without its currency' : undefined;
+  const isRange = word.startsWith('..');
+  const isAmount = /^\p{Sc}\d/u.test(word);
+  const hint = isRange
+    ? 'write a range as `between 1 and 10`'
+    : isAmount
+      ? 'an amount is written without its currency'
+      : undefined;
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 

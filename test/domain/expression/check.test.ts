@@ -130,6 +130,7 @@ describe('a condition is refused', () => {
     ['valuation > 10m', '"10m" is not a number, date or duration', 'did you mean 10M (millions) or 10mo (months)?'],
     ['valuation > 1.5bn', '"1.5bn" is not a number, date or duration', 'did you mean 1.5B?'],
     ['valuation > €5', 'unexpected "€"', 'an amount is written without its currency'],
+    ['valuation in 0..5', 'unexpected "."', 'write a range as `between 1 and 10`'],
     ['valuation > 12abc', '"12abc" is not a number, date or duration', 'put a text in quotes'],
     ['', 'the expression is empty', undefined],
     ['and', 'a value is expected before "and"', 'a column of this name is written `and`'],
