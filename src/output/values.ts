@@ -1,6 +1,5 @@
 /** The one formatter of values: cells as people read them, as programs read them, numbers and times for eyes. */
-import { difference, rounded } from '../core/decimal.ts';
-import { ExactNumber, isNumeric, type Numeric, plainDecimal, stringifyJson } from '../core/json.ts';
+import { ExactNumber, isNumeric, type Numeric, numeric, plainDecimal, stringifyJson } from '../core/json.ts';
 import { readDay, readInstant } from '../core/periods.ts';
 import type { Cell, Column } from './column.ts';
 
@@ -242,9 +241,18 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, 
 }
 
 /** The difference of the values as the style shows them. */
-export function shownDifference({ after, before }: Comparison, { power, decimals }: NumberStyle): Numeric {
+export function shownDifference({ after, before }: Comparison, style: NumberStyle): Numeric {
+  const { power, decimals } = style;
   if (decimals === undefined) return difference(after, before);
-  return difference(rounded(after, decimals - power), rounded(before, decimals - power));
+  return numeric(`${unitsIn(after, style) - unitsIn(before, style)}e${power - decimals}`);
+}
+
+/** The exact difference, without the decimal library: every command loads this file. */
+function difference(after: Numeric, before: Numeric): Numeric {
+  const decimals = Math.max(fractionOf(after), fractionOf(before));
+  const units = unitsIn(after, { power: 0, decimals }) - unitsIn(before, { power: 0, decimals });
+  const text = plainDecimal(numeric(`${units}e-${decimals}`));
+  return numeric(text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 }
 
 /** Ascending, without zeros. */

@@ -78,10 +78,10 @@ test('a folder that is named is not filled with demo data', async () => {
 
 test('an API leads to flags that log in, not to flags that init lacks', async () => {
   const asked = await comem(['init', '-p', 'api', '--base-url', 'http://127.0.0.1:9']);
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('`comem auth login` with --stdin')]);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('`comem -p api auth login` with --stdin')]);
   const argv = ['init', '-p', 'api', '--base-url', 'http://127.0.0.1:9', '--stdin', 'key', '--retries', '0'];
   const refused = await comem(argv, { stdin: 'cmk_key', network: true });
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('`comem auth login --no-check`')]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('`comem -p api auth login --no-check`')]);
 });
 
 test('an API with an address is logged in to, and selected', async () => {

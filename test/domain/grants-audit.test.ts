@@ -131,7 +131,7 @@ describe('instantFromNow', () => {
   it('adds months to their last day', () => {
     const at = (text: string) => instantFromNow(text, now, '--within').toISOString().slice(0, 10);
     expect([at('30d'), at('1m'), at('2w')]).toEqual(['2026-04-30', '2026-04-30', '2026-04-14']);
-    expect(() => at('soon')).toThrow('--within must be a time');
+    expect(() => at('soon')).toThrow('--within must be a duration');
     expect(isOlder({ created_at: '2026-01-01T00:00:00Z' }, now)).toBe(true);
     expect(isOlder({ created_at: now.toISOString() }, now)).toBe(false);
     expect(() => isOlder({ id: 'g7' }, now)).toThrow('comem needs created_at of the grant g7');

@@ -9,7 +9,6 @@ import { isUuid } from '../../contract/validate.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { expiredBefore, isOlder, isRevoked, matches, oneMetric } from '../../domain/grants.ts';
 import { momentOf } from '../../domain/history/steps.ts';
-import { requireMetrics } from '../metrics/read.ts';
 import { grantColumns, grantRules } from './columns.ts';
 import type { ChosenGrant } from './plan.ts';
 
@@ -142,6 +141,7 @@ export async function chosenGrants(
 /** A mistyped metric would choose only the grants for all metrics. @throws Failure `notFound` */
 async function checkMetric(ctx: Context, metric: string, grants: readonly MetricGrant[]): Promise<void> {
   if (grants.some(({ metric_ids }) => metric_ids?.includes(metric))) return;
+  const { requireMetrics } = await import('../metrics/read.ts');
   await requireMetrics(ctx, [metric], ctx.settings.companies.value);
 }
 

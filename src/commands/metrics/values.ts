@@ -263,7 +263,8 @@ const liveReader =
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);
     if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
-    const { metrics = {}, source = null, asOf: updatedAt = null } = live;
+    const { source = null, asOf: updatedAt = null } = live;
+    const metrics = live.metrics ?? {};
     const periodKey = live.periodKey ?? live.period ?? '';
     const period = parsePeriod(periodKey);
     const isMonth = period?.type === 'month';

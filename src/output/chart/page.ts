@@ -110,7 +110,7 @@ h3 { font-size: .95rem; margin: 0; break-after: avoid; overflow-wrap: anywhere; 
 .keys div { border: 1px solid var(--line); border-radius: 8px; padding: .6rem .8rem; break-inside: avoid; }
 .keys.few { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
 .keys dt { color: var(--dim); font-size: .8rem; } .keys dd { margin: 0; font-size: .8rem; color: var(--dim); }
-.keys dd.value { font-size: 1.4rem; line-height: 1.3; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
+.keys dd.value { overflow-wrap: anywhere; font-size: 1.4rem; line-height: 1.3; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
 .keys dd.value small { font-size: .8rem; font-weight: 400; color: var(--dim); }
 .keys dd.good { color: var(--good); } .keys dd.bad { color: var(--bad); }
 .grid { display: grid; gap: 1.25rem 1rem; grid-template-columns: 1fr; }
