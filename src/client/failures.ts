@@ -200,12 +200,16 @@ function rejectedAnswer(exchange: Exchange, reason: string, options: { code: str
 /** A request without a complete response as a Failure; any other error as it is. */
 export function requestFailure(error: unknown, sent: SentRequest): unknown {
   if (!(error instanceof TransportError)) return error;
+  const unknown = error.sent && sent.request.method !== 'GET';
+  const doubt = unknown ? ' and may have been carried out' : '';
   const options = { ...requestDetails(sent), cause: error };
   if (error.reason === 'aborted') {
-    const unknown = error.sent && sent.request.method !== 'GET';
     const hint = unknown ? uncertainWriteHint : undefined;
-    const outcome = unknown ? 'was cancelled and may have been carried out' : 'was cancelled';
-    return new Failure('interrupted', `${endpointIn(sent)} ${outcome}`, { ...options, retryable: !unknown, hint });
+    return new Failure('interrupted', `${endpointIn(sent)} was cancelled${doubt}`, {
+      ...options,
+      retryable: !unknown,
+      hint,
+    });
   }
   if (error.reason === 'tooLarge') {
     const hint = sent.request.method === 'GET' ? 'allow more with --max-response MIB' : uncertainWriteHint;
@@ -215,9 +219,7 @@ export function requestFailure(error: unknown, sent: SentRequest): unknown {
       hint,
     });
   }
-  const unknown = error.sent && sent.request.method !== 'GET';
-  const outcome = unknown ? 'got no answer and may have been carried out' : 'got no answer';
-  return new Failure('tryLater', `${endpointIn(sent)} ${outcome}: ${error.message}`, {
+  return new Failure('tryLater', `${endpointIn(sent)} got no answer${doubt}: ${error.message}`, {
     ...options,
     code: error.reason === 'timeout' ? 'timeout' : 'network',
     retryable: !unknown,

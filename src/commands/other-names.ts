@@ -1,6 +1,8 @@
 /** Words and flags of other programs with ours, for the hints of usage errors. At most 40 names. */
 import type { OtherNames } from '../cli/tree.ts';
 
+const newProfile = '`comem auth login -p NAME` makes a profile, and `comem init` makes one with its own database';
+
 export const otherNames: OtherNames = {
   commands: {
     export: ['entries list LIST -o csv', 'metrics series -o csv'],
@@ -112,8 +114,8 @@ export const otherNames: OtherNames = {
     'serve --max-page-bytes': 'the limits of entries are fixed',
     'published list':
       '`comem published periods COMPANY` lists what you read, `comem published ledger` what others read of yours',
-    'profiles add': '`comem auth login -p NAME` makes a profile, and `comem init` makes one with its own database',
-    'profiles create': '`comem auth login -p NAME` makes a profile, and `comem init` makes one with its own database',
+    'profiles add': newProfile,
+    'profiles create': newProfile,
     'comem snapshots': '`comem published periods COMPANY` lists them',
     '--this-quarter': 'write --last 1q --include-current',
     '--constant': '--rate-at PERIOD converts every period at one rate',

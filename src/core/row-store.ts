@@ -31,8 +31,8 @@ class RowStore<T> implements GrowingRows<T> {
   }
 
   push(row: T): void {
-    if (holdsExactNumber(row)) this.isPlain = false;
-    this.insert.run(this.length, stringifyJson(row));
+    this.isPlain &&= !holdsExactNumber(row);
+    this.insert.run(this.length, this.isPlain ? JSON.stringify(row) : stringifyJson(row));
     this.length += 1;
   }
 

@@ -164,7 +164,7 @@ export function numberStyles(quantities: ReadonlyMap<string, Quantity>, scale: S
         .flatMap(({ sizes }) => sizes)
         .sort((a, b) => a - b),
     ) ?? 1;
-  const largest = new Map<Facts, Power>(facts.map((each) => [each, isMoney(each) ? powerOf(scale, each, typical) : 0]));
+  const largest = new Map<Facts, Power>(facts.map((each) => [each, isMoney(each) ? powerOf(scale, typical, each) : 0]));
   const choicesIn = (each: Facts, power: Power) => {
     const most = largest.get(each) ?? 0;
     return stylesOf(each, power < most ? power : most, most > 0);
@@ -192,7 +192,9 @@ function exactStyle(fraction: number): NumberStyle {
 interface Facts {
   minor: number | undefined;
   digits: number | undefined;
-  comparisons: readonly Comparison[];
+  comparisons: readonly (Comparison & { difference: Numeric })[];
+  /** The median of the differences that are not zero. */
+  change: number | undefined;
   /** The most digits after the point. */
   fraction: number;
   /** Ascending, without zeros. */
@@ -203,7 +205,9 @@ function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
   const values = [...cells].filter(isNumeric);
   const all = [...values, ...comparisons.flatMap(({ after, before }) => [after, before])];
   const fraction = all.reduce((most: number, value) => Math.max(most, fractionOf(value)), 0);
-  return { minor, digits, comparisons, fraction, sizes: sizesOf(values) };
+  const compared = comparisons.map((each) => ({ ...each, difference: differenceOf(each) }));
+  const change = median(sizesOf(compared.map(({ difference }) => difference)));
+  return { minor, digits, comparisons: compared, change, fraction, sizes: sizesOf(values) };
 }
 
 /** Whether the difference of the values as they are shown is the exact one. */
@@ -211,16 +215,15 @@ const isTrueOf =
   ({ comparisons }: Facts) =>
   (style: NumberStyle): boolean =>
     comparisons.every(
-      ({ after, before }) =>
-        unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference(after, before), style),
+      ({ after, before, difference }) => unitsIn(after, style) - unitsIn(before, style) === unitsIn(difference, style),
     );
 
 /** With few decimals first. @param isScaled a scale suits the amounts: without it they need no digits after the point */
 function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, ...NumberStyle[]] {
-  const { minor, digits, comparisons, fraction, sizes } = facts;
+  const { minor, digits, fraction, sizes } = facts;
   const [smallest = 1] = sizes;
   const typical = median(sizes) ?? 1;
-  const change = typicalChange(comparisons) ?? typical;
+  const change = facts.change ?? typical;
   const styles = (least: number, most: number): [NumberStyle, ...NumberStyle[]] => {
     const more = Array.from({ length: most - least }, (_, at) => ({ power, decimals: least + at + 1 }));
     return [{ power, decimals: least }, ...more];
@@ -241,14 +244,15 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, 
 }
 
 /** The difference of the values as the style shows them. */
-export function shownDifference({ after, before }: Comparison, style: NumberStyle): Numeric {
+export function shownDifference(comparison: Comparison, style: NumberStyle): Numeric {
+  const { after, before } = comparison;
   const { power, decimals } = style;
-  if (decimals === undefined) return difference(after, before);
+  if (decimals === undefined) return differenceOf(comparison);
   return numeric(`${unitsIn(after, style) - unitsIn(before, style)}e${power - decimals}`);
 }
 
 /** The exact difference, without the decimal library: every command loads this file. */
-function difference(after: Numeric, before: Numeric): Numeric {
+function differenceOf({ after, before }: Comparison): Numeric {
   const decimals = Math.max(fractionOf(after), fractionOf(before));
   const units = unitsIn(after, { power: 0, decimals }) - unitsIn(before, { power: 0, decimals });
   const text = plainDecimal(numeric(`${units}e-${decimals}`));
@@ -277,20 +281,16 @@ const scales = [
  * The power of the typical amount of the table, in which three quarters of these amounts keep three digits. So do their
  * differences, unless no smaller scale is left.
  */
-function powerOf(scale: Scale, { sizes, comparisons }: Facts, typical: number): Power {
+function powerOf(scale: Scale, typical: number, { sizes, change = typical }: Facts): Power {
   if (scale === 'k') return 3;
   if (scale === 'M') return 6;
   if (scale !== 'auto') return 0;
   const [smallest = 0, small = 0] = [sizes[0], sizes[(sizes.length - 1) >> 2]];
-  const change = typicalChange(comparisons) ?? typical;
   const fitting = scales.filter(
     ({ power, from, least }) => typical >= from && small >= 10 ** power && smallest >= least,
   );
   return (fitting.find(({ power }) => change >= 10 ** power) ?? fitting.at(-1))?.power ?? 0;
 }
-
-const typicalChange = (comparisons: readonly Comparison[]) =>
-  median(sizesOf(comparisons.map(({ after, before }) => difference(after, before))));
 
 function fractionOf(value: Numeric): number {
   const text = String(value);

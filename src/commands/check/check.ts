@@ -68,13 +68,7 @@ export async function check(ctx: Context, name: string, sections: readonly Check
   const run = await runChecks(ctx, sections, { cap, baseline, outcomes: new Map(), aggregates });
   if (flags.updateBaseline && flags.baseline !== undefined && !run.unreadable) {
     const now = baselineOf(run.results, aggregates, baseline);
-    await writeFile(
-      flags.baseline,
-      ctx.runtime.cwd,
-      `${stringifyJson(now, 2)}
-`,
-      '--baseline',
-    );
+    await writeFile(flags.baseline, ctx.runtime.cwd, `${stringifyJson(now, 2)}\n`, '--baseline');
     // A check without a baseline has one from now on.
     const known = ({ lacks }: Outcome) => (lacks === 'baseline' ? { known: true } : {});
     run.results = withBaseline(run.results, baseline ?? now).map((result) => ({ ...result, ...known(result) }));

@@ -40,17 +40,17 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
   const keyOf = (item: SeriesItem) =>
     ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) })[compared];
   for (const group of grouped(items, keyOf).values()) {
+    const cells = stored.map((ofMember) => group.map((item) => ofMember.get(cellKey(item))));
     for (const metric of metrics) {
       const { id } = metric;
       const ofMembers = members.map(({ company }, at) => {
-        const cells = group.map((item) => stored[at]?.get(cellKey(item)));
-        const values = valuesOf(cells, id, compared);
-        return { company, cells, valueAt: (item: SeriesItem) => values[group.indexOf(item)] };
+        const values = valuesOf(cells[at] ?? [], id, compared);
+        return { company, valueAt: (item: SeriesItem) => values[group.indexOf(item)] };
       });
       const { sums, included, lacking } = comparedSums(ofMembers, group);
       const isSum = addsUp(metric);
       const countsOf = (item: SeriesItem) =>
-        included.flatMap((at) => ofMembers[at]?.cells[group.indexOf(item)]?.incomplete?.[id] ?? []);
+        included.flatMap((at) => cells[at]?.[group.indexOf(item)]?.incomplete?.[id] ?? []);
       const without = lacking.map(({ company, missing }) => ({
         company,
         reason: missing.length === sums.size && compared === 'periods' ? 'no value' : reasonOf(missing, compared),
