@@ -50,7 +50,7 @@ const long = [
   'test/interop/{totals,analysis}.test.ts',
   'test/e2e/{import-kills,undo-kills,mirror-kills}.test.ts',
   'test/e2e/{check-memory,import-memory,server-dump-memory,server-load-memory,server-memory,sql-rows}.test.ts',
-  'test/e2e/{action,build,package,single}.test.ts',
+  'test/e2e/{action,build,container,package,single}.test.ts',
 ];
 
 /**

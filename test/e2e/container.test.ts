@@ -1,69 +1,95 @@
-/** The server as Containerfile starts it: as another user, with nothing that it may write but its data. */
-import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/**
+ * The steps of Containerfile without containers: its commands build and install the program, which then serves as another
+ * user, with nothing that it may write but its data.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(join(root, 'Containerfile'), 'utf8').replace(/\\\n\s*/g, '');
-/** The instructions of the last stage. */
-const lines = text.slice(text.lastIndexOf('\nFROM ')).split('\n');
-const instruction = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? '';
-const [user = 0, group = 0] = instruction('USER').split(':').map(Number);
-const environment = Object.fromEntries(
-  instruction('ENV')
-    .split(' ')
-    .map((word) => word.split('=') as [string, string]),
-);
-const data = mkdtempSync(join(tmpdir(), 'comem-container-'));
-afterAll(() => rmSync(data, { recursive: true, force: true }));
+const [buildStage = [], lastStage = []] = text
+  .split(/^FROM .*\n/m)
+  .slice(1)
+  .map((stage) => stage.split('\n'));
+
+/** What follows the instruction's name, without the options of `RUN`, once for each time it is there. */
+function instructions(stage: readonly string[], name: string): string[] {
+  return stage
+    .filter((line) => line.startsWith(`${name} `))
+    .map((line) => line.slice(name.length + 1).replace(/^--mount=\S+\s+/, ''));
+}
+
+const [userAndGroup = ''] = instructions(lastStage, 'USER');
+const [user = 0, group = 0] = userAndGroup.split(':').map(Number);
+const [variables = ''] = instructions(lastStage, 'ENV');
+const [healthCheck = ''] = instructions(lastStage, 'HEALTHCHECK');
+const [command = ''] = instructions(lastStage, 'CMD');
+
+const folder = mkdtempSync(join(tmpdir(), 'comem-container-'));
+const [prefix, data] = [join(folder, 'prefix'), join(folder, 'data')];
+const pathOf = (text: string) => text.replaceAll(/(?<![\w.])\/(?=package|data)/g, `${folder}/`);
+const PATH = [join(prefix, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
+const environment = {
+  ...Object.fromEntries(variables.split(' ').map((word) => pathOf(word).split('=') as [string, string])),
+  PATH,
+};
+
+// Only root may become that user, and not every user can run this Node; elsewhere the user of the tests serves.
+const isReachable = () => spawnSync(process.execPath, ['-v'], { uid: user, gid: group, cwd: '/' }).status === 0;
+const identity = process.getuid?.() === 0 && isReachable() ? { uid: user, gid: group } : {};
+const options = { ...identity, cwd: '/', env: environment };
+
+beforeAll(() => {
+  chmodSync(folder, 0o755);
+  mkdirSync(prefix);
+  const env = { ...process.env, PATH, npm_config_prefix: prefix };
+  for (const stage of [buildStage, lastStage]) {
+    for (const line of instructions(stage, 'RUN')) {
+      // The project is installed already, npm's cache is not the image's, and only root may give the owner.
+      const script = line.split(' && ').filter((part) => !/^(?:npm ci|npm cache|chown) /.test(part));
+      execFileSync('sh', ['-c', pathOf(script.join(' && '))], { cwd: root, env, stdio: 'ignore' });
+    }
+  }
+  if ('uid' in identity) chownSync(data, user, group);
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the image has a user without rights, a volume and a check of its health', () => {
   expect([user, group].every((id) => id >= 1000)).toBe(true);
-  expect(instruction('VOLUME')).toBe('/data');
-  expect(environment).toMatchObject({ HOME: '/data', TMPDIR: '/data' });
-  expect(instruction('HEALTHCHECK')).toContain('/readyz');
+  expect(instructions(lastStage, 'VOLUME')).toEqual(['/data']);
+  expect(environment).toMatchObject({ HOME: data, TMPDIR: data });
+  expect(healthCheck).toContain('/readyz');
 });
 
-/** Whether that user can run this Node and read the program: the folders above them may be closed to others. */
-function isReachable(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  const reading = `require('node:fs').accessSync(${JSON.stringify(join(root, 'dist/main.js'))})`;
-  return spawnSync(process.execPath, ['-e', reading], { uid: user, gid: group, cwd: '/' }).status === 0;
-}
-
-// Elsewhere the same is tried as the user of the tests.
-const identity = isReachable() ? { uid: user, gid: group } : {};
-test('serves, is healthy, and stops', async () => {
+test('serves, is healthy, stops, and keeps what it has', async () => {
   const port = await freePort();
-  const here = (word: string) => word.replaceAll('/data', data).replaceAll('4010', String(port));
-  if ('uid' in identity) chownSync(data, user, group);
-  const options = {
-    ...identity,
-    cwd: '/',
-    env: {
-      PATH: process.env.PATH,
-      ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, here(value)])),
-    },
-  };
-  const words = (JSON.parse(instruction('CMD')) as string[]).map((word) => here(word).replace('0.0.0.0', '127.0.0.1'));
-  const program = join(root, 'bin/comem.js');
-  const init = ['init', '--company', 'My Co', '--dir', join(data, 'comem')];
-  expect(spawnSync(process.execPath, [program, ...init], { ...options, encoding: 'utf8' })).toMatchObject({
-    status: 0,
-  });
-  const server = spawn(process.execPath, [program, ...words], { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-  const [, check = ''] = /CMD (\[.*\])$/.exec(instruction('HEALTHCHECK')) ?? [];
-  const [, ...argv] = (JSON.parse(check) as string[]).map(here);
-  const healthy = () => spawnSync(process.execPath, argv, options).status === 0;
-  await expect.poll(healthy, { timeout: 20_000 }).toBe(true);
-  server.kill();
-  expect(await new Promise((resolve) => server.on('exit', resolve))).toBe(143);
-  expect(healthy()).toBe(false);
+  const here = (word: string) => pathOf(word).replaceAll('4010', String(port)).replace('0.0.0.0', '127.0.0.1');
+  const words = (JSON.parse(command) as string[]).map(here);
+  const [, check = ''] = /CMD (\[.*\])$/.exec(healthCheck) ?? [];
+  const [program = '', ...argv] = (JSON.parse(check) as string[]).map(here);
+  const isHealthy = () => spawnSync(program, argv, options).status === 0;
+  const comem = (...argv: string[]) => spawnSync('comem', argv, { ...options, encoding: 'utf8' });
+
+  const database = join(data, 'comem');
+  expect(comem('init', '--company', 'My Co', '--dir', database)).toMatchObject({ status: 0 });
+  expect(comem('lists', 'create', 'Deals')).toMatchObject({ status: 0 });
+  const server = spawn('comem', words, { ...options, stdio: 'ignore' });
+  await expect.poll(isHealthy, { timeout: 20_000 }).toBe(true);
+  expect(await stopped(server)).toBe(143);
+  expect(isHealthy()).toBe(false);
+  expect(comem('lists', 'list', '-o', 'id')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\S+\n$/) });
 });
+
+/** The exit code after the signal that a supervisor sends. */
+function stopped(server: ChildProcess): Promise<number | null> {
+  server.kill();
+  return new Promise((resolve) => server.on('exit', resolve));
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
