@@ -31,7 +31,7 @@ const ofProcesses = ['e2e', 'server', 'interop', 'fault'].map((folder) => `test/
  */
 const slow = [
   'test/commands/sql/{attacks,sql,list-columns,figures}.test.ts',
-  'test/commands/{hostile-texts,answers,words,widths,undo/lost,lists/code,mirror/sync,mirror/as-of,past/past}.test.ts',
+  'test/commands/{hostile-texts,answers,words,undo/lost,lists/code,mirror/sync,mirror/as-of,past/past}.test.ts',
   'test/commands/{server/serve,server/database,metrics/kept,metrics/series-values}.test.ts',
   'test/commands/entries/{import,import/faults,import/failed,import/round-trip}.test.ts',
   'test/domain/import/sheet.test.ts',

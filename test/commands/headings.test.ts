@@ -5,26 +5,11 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
+import { glossary } from '../helpers/glossary.ts';
 import { run } from '../helpers/run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'comem-headings-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-/** One meaning, one heading, in all results. */
-const glossary = new Set(
-  `%|90% left (days)|90% left after|Action|Actual|Added|Against|Aggregation|Alias|Already|Archived|Attribute|Attributes
-Base URL|Basis|Before|After|Budget|Cadence|Can step|Card pages|Change|Changed|Check|Color|Command|Companies|Company
-Company ID|Config|Context type|Count|Created|Created by|Currency|Custom|Default|Deleted|Description|Detail|Difference
-Direction|Entered|Entity type|Entries|Error|Expires|Failed|Field|File|Finding|Fiscal years from month|Found|From|Grain
-Granted|Granted by|Group|Half left (days)|Half left after|History|ID|IDs|Icon|Impact|Into|Investor|Kind
-Kind of recipient|Label|Left|List|List attributes|Mean of ended (days)|Metric|Metrics|Months|N|Name|Network|Next action
-Not before|Not tried|Note|Now|Options|Origin|Outcome|Period|Periods|Position|Published|Queued|Reason|Recipient|Report
-Requested metrics|Required|Revoked|Revoked by|Rule|Scope|Seen|Sent|Setting|Skipped|Slug|Source|Stage ID|Stale|State
-Status|Still|System|Table columns|Target|Template|Title|To|To next|To user|Trend|Type|Unchanged|Undo|Unit|Unit label|Units
-Updated|Value|Value semantics|Values|Verdict|Version|What|What to do|When|Where|Why not|Write|Written|At|Δ m/m|Δ y/y`.split(
-    /[|\n]/,
-  ),
-);
 
 /** Names of attributes, stages, metrics and companies of the demo, periods and aggregates. */
 const ofData =

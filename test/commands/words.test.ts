@@ -1,7 +1,7 @@
 /**
  * Screens of the documented commands, and of a database with long and wide names: every word of a narrow screen is a
  * word of the widest one, or ends in the mark of a cut; no line is wider than the terminal; every number is one of the
- * exact result, rounded as it is shown; every heading is in the glossary below, a name of the data, or a period. Each line
+ * exact result, rounded as it is shown; every heading is in the glossary, a name of the data, or a period. Each line
  * is read at one of four widths; `COMEM_FAULTS=whole` reads it at all of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { allCommands } from '../../src/cli/tree.ts';
 import { tree } from '../../src/commands/index.ts';
 import { builtProgram, builtSqlEngine, temporaryFolder } from '../helpers/cli.ts';
 import { wordsOf as argvOf, documents } from '../helpers/examples.ts';
+import { glossary } from '../helpers/glossary.ts';
 import { everyCompany, longMetric, names as longNames, longNamesWorld } from '../helpers/long-names-world.ts';
 import { type RunOptions, run } from '../helpers/run.ts';
 
@@ -65,17 +66,6 @@ const ownLines = [
   `${everyCompany} metrics live|${everyCompany} metrics gaps|${everyCompany} metrics chart -m ${longMetric} --last 12`,
 ].flatMap((line) => line.split('|'));
 
-/** Words of headings. Names of metrics, attributes, stages and companies, and periods are added. */
-const glossary = [
-  'Company|Metric|Metrics|Label|Period|Grain|Version|Value|Unit|Trend|Δ m/m|Δ q/q|Δ y/y|CAGR|Actual|Budget|Difference|%',
-  'Verdict|Note|Months|Source|Updated|Created|Sent|Recipient|History|Expires|Status|Rule|Finding|Grant|Granted|Outcome',
-  'Then|Now|Until|Readable since|Title|Position|Archived|ID|Name|Slug|Attributes|Attribute|Description|Type|Options',
-  'Required|Count|Entered|Left|Still|To next|Half left (days)|90% left (days)|Mean of ended (days)|Stale',
-  'Already|Since|Days|Usual|Over|What|Where|When|Seen|Before|After|Field|Change|Kind|Written|Not before|Alias|Default',
-  'Cadence|Aggregation|Direction|Custom|Stage|Step|Running total|From|To|Periods|Detail|Currency|Report|Group',
-  'Companies|Part|State|Current|Versions|Read|Values|Changed|Table|Rows|Column|Holds|Rate',
-].flatMap((words) => words.split('|'));
-
 async function namesOfDemo(): Promise<string[]> {
   const columnOf = async (argv: string, field: string) => {
     const rules = ['-o', 'csv', '--no-header', '--fields', field];
@@ -121,6 +111,12 @@ function numbersIn(screen: string): string[] {
   return [...(text.match(number) ?? []), ...[...text.matchAll(withScale)].map(([, digits = '']) => digits)];
 }
 
+/** A line that the terminal breaks, although it could end before a word or a command in backticks. */
+function isTooWide(line: string, columns: number): boolean {
+  const parts = line.match(/`[^`]+`|\S+/g) ?? [];
+  return stringWidth(line) > columns && parts.length > 1 && parts.every((part) => stringWidth(part) <= columns);
+}
+
 const widths = [60, 80, 120, 200];
 
 /** The widths at which the line of this index is read. */
@@ -149,7 +145,7 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
   const exact = (csv.stdout.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number);
   const problems: string[] = [0, 1, 7].includes(widest.code) ? [] : [widest.stderr];
   for (const columns of widths) {
-    const { stdout, code } = await screenAt(columns);
+    const { stdout, stderr, code } = await screenAt(columns);
     const say = (problem: string, found: readonly string[]) =>
       problems.push(...found.map((each) => `${columns} columns, ${problem}: ${each}`));
     if (code !== widest.code) say('exit code', [String(code)]);
@@ -168,10 +164,9 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
       'broken word',
       wordsIn(stdout).filter((word) => !isKnown(word) && !isPeriod(word) && !isPart(word)),
     );
-    // One word that has no room is copied whole.
     say(
       'wide line',
-      lines.filter((each) => stringWidth(each) > columns && /\S\s+\S/.test(each)),
+      [...lines, ...stderr.split('\n')].filter((each) => isTooWide(each, columns)),
     );
     say(
       'number',
@@ -189,7 +184,7 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
     const isName = (heading: string) =>
       heading.endsWith('…')
         ? [...glossary, ...names].some((name) => name.startsWith(heading.slice(0, -1).trimEnd()))
-        : glossary.includes(heading) || names.includes(heading) || line.includes(` as ${heading}`);
+        : glossary.has(heading) || names.includes(heading) || line.includes(` as ${heading}`);
     say(
       'heading',
       headings.filter((each) => each !== '' && !isName(each) && !isPeriodOrSum.test(each)),
@@ -224,4 +219,11 @@ describe('a screen of long and wide names', () => {
   it.each(ownLines.map((line, index) => [line, widthsOf(index)] as const))('comem %s at %j', async (line, widths) => {
     expect(await problemsOf({ line, widths, options: own, prefix: [], names: longNames })).toEqual([]);
   });
+});
+
+it('help pages fit into 60 columns', async () => {
+  for (const { path } of await allCommands(tree)) {
+    const { stdout } = await run([...path.split(' '), '--help'], { ...demo, tty: true, columns: 60 });
+    expect([path, ...stdout.split('\n').filter((line) => isTooWide(line, 60))]).toEqual([path]);
+  }
 });
