@@ -166,7 +166,7 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
     );
     say(
       'wide line',
-      [...lines, ...stderr.split('\n')].filter((each) => isTooWide(each, columns)),
+      [...lines, ...stderr.split(/[\r\n]/)].filter((each) => isTooWide(each, columns)),
     );
     say(
       'number',
