@@ -92,12 +92,14 @@ function flagMeant({ flags }: AnyCommand, extra = ''): string | undefined {
 }
 
 /** A flag at the end of argv that has no value. */
-export function missingValue(parser: Command, argv: readonly string[]): Failure {
+export function missingValue(parser: Command, command: AnyCommand | undefined, argv: readonly string[]): Failure {
   // The parser has seen the flag, so there is one.
   const last = argv.at(-1) ?? '';
   const short = last.startsWith('--') ? '' : `-${last.at(-1)}`;
   const flag = parser.options.find((option) => option.long === last || option.short === short);
-  return usage(`${flag?.long ?? last} needs a value`, `run \`${pathOf(parser)} --help\` to see the flags`);
+  const says = `${flag?.long ?? last} needs a value`;
+  const choices = Object.entries<Flag>(command?.flags ?? {}).find(([key]) => longName(key) === flag?.long)?.[1].choices;
+  return usage(says, choices ? `give ${listed(choices)}` : `run \`${pathOf(parser)} --help\` to see the flags`);
 }
 
 /** @param command undefined for a noun, whose flags belong to its verbs */

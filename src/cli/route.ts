@@ -164,7 +164,7 @@ export class Route {
       case 'commander.unknownCommand':
         throw await this.unknownWord();
       case 'commander.optionMissingArgument':
-        throw (await import('./refused.ts')).missingValue(parser, argv);
+        throw (await import('./refused.ts')).missingValue(parser, command, argv);
       case 'commander.missingMandatoryOptionValue':
         // A mistyped flag is likely the one that is missing.
         if (!argv.includes('--') && unknownIn(parser)) throw await this.unknownFlag();

@@ -2,6 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { Connection } from '../client/network.ts';
 import { cachedName, cachedNames, firstAlias, isUnknownCompany, resolveCompany } from '../config/companies.ts';
+import { requireCredential, resolveCredentials } from '../config/credentials.ts';
 import { loadProfiles, type ProfilesFile, readableProfiles } from '../config/profile.ts';
 import { requireBaseUrl, resolveSettings, type Settings } from '../config/settings.ts';
 import { paths } from '../config/store.ts';
@@ -198,8 +199,14 @@ export function createContext(parts: ContextParts) {
             `give it one with \`comem profiles set ${profile.value} company=COMPANY\``,
           );
         }
-        // A missing address is reported first.
+        // A missing address is reported first, and a missing credential before a company that a key would bring.
         requireBaseUrl(account.settings(), profiles());
+        const held = resolveCredentials(account.settings(), {
+          env: colored.env,
+          paths: folders(),
+          profiles: profiles(),
+        });
+        requireCredential(held, colored.env, `\`comem ${command.path}\``);
         throw usage(
           `\`comem ${command.path}\` needs a company, and none is set`,
           'name one with -c COMPANY or COMEM_COMPANY_ID; an API key in COMEM_API_KEY brings its own',

@@ -84,7 +84,7 @@ const conditionRows: readonly (readonly [string, string])[] = [
     'dates and periods',
     '2024-01-31, 2024-01, 2024-Q1, 2024, today, now, today - 30d, month - 1. `= 2024-Q1` holds on every day of the quarter.',
   ],
-  ['durations', '12h, 30d, 6w, 3mo, 1y: updated_at within 30d.'],
+  ['durations', '12h, 30d, 6w, 3m, 1y: updated_at within 30d.'],
   ['text', '"Term sheet"; a word alone needs no quotes where it is an option.'],
   ['functions', 'lower, upper, trim, length, abs, round, empty, starts, ends.'],
 ];

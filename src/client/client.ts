@@ -5,7 +5,7 @@ import { Failure } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest } from '../core/wire.ts';
 import { type AnyReply, type KeyCompany, type ReadOptions, type Reply, readAny, readReply } from './answer.ts';
-import { type Credentials, credentialHeaders, redactedCredential } from './credentials.ts';
+import { type Credentials, credentialHeaders, missingCredential, redactedCredential } from './credentials.ts';
 import { brokenPaging, type Exchange, requestFailure, type SentRequest } from './failures.ts';
 import {
   cursorPages,
@@ -18,7 +18,15 @@ import {
   totalOf,
 } from './paging.ts';
 import { prover } from './proof.ts';
-import { endpointOf, type FieldName, type InputValues, type Prepared, prepare, sameOrigin } from './request.ts';
+import {
+  endpointOf,
+  type FieldName,
+  type InputValues,
+  isCompanyMissing,
+  type Prepared,
+  prepare,
+  sameOrigin,
+} from './request.ts';
 
 export interface Client {
   /** Calls one operation and returns its result without envelope. The company is added as the contract requires. */
@@ -98,8 +106,14 @@ class Requests {
   }
 
   prepare(op: Operation, input: InputValues, validate?: boolean): Prepared {
-    const { company, fieldName } = this.options;
-    return prepare(op, input, { company, fieldName, validate });
+    const { company, fieldName, credentials } = this.options;
+    try {
+      return prepare(op, input, { company, fieldName, validate });
+    } catch (error) {
+      // A key brings its company, so that without any credential the company is not what is missing.
+      if (!isCompanyMissing(error) || credentials.key || credentials.session) throw error;
+      throw missingCredential(credentials, this.useOf(endpointOf(op), op.credential));
+    }
   }
 
   headersOf({ headers, body }: Pick<Prepared, 'headers' | 'body'>): Headers {
@@ -108,8 +122,12 @@ class Requests {
   }
 
   credentialFor(endpoint: string, kind: 'key' | 'session'): Promise<Headers> {
-    const { credentials, credentialOrigin = this.origin, profile } = this.options;
-    return credentialHeaders(credentials, { endpoint, kind, origin: credentialOrigin, profile });
+    return credentialHeaders(this.options.credentials, this.useOf(endpoint, kind));
+  }
+
+  private useOf(endpoint: string, kind: 'key' | 'session') {
+    const { credentialOrigin = this.origin, profile } = this.options;
+    return { endpoint, kind, origin: credentialOrigin, profile };
   }
 
   /** Sends a request. @throws Failure without a complete response */

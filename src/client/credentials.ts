@@ -59,7 +59,7 @@ export function redactedCredential(kind: Credential): Headers {
   return kind === 'key' ? { authorization: 'Bearer [redacted]' } : { cookie: '[redacted]' };
 }
 
-function missingCredential(credentials: Credentials, use: CredentialUse): Failure {
+export function missingCredential(credentials: Credentials, use: CredentialUse): Failure {
   const other: Credential = use.kind === 'key' ? 'session' : 'key';
   const otherCredential = credentials[other];
   const where = use.profile === undefined ? 'none is set' : `profile "${use.profile}" has none`;

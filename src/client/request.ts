@@ -28,6 +28,12 @@ interface PrepareOptions {
   validate?: boolean | undefined;
 }
 
+const companyMissingCode = 'company_missing';
+
+export function isCompanyMissing(error: unknown): boolean {
+  return error instanceof Failure && error.code === companyMissingCode;
+}
+
 /** `GET /api/lists/{listId}`, as messages name an operation. */
 export function endpointOf(op: Operation): string {
   return `${op.method} ${op.path}`;
@@ -78,7 +84,7 @@ function validateInput(
   const company = op.company.in === 'body' ? body?.companyId : query.companyId;
   if (companyMissing && company === undefined) {
     throw new Failure('usage', `${endpointOf(op)} needs a company, and none is set`, {
-      code: 'company_missing',
+      code: companyMissingCode,
       hint: 'name one with -c COMPANY or COMEM_COMPANY_ID; an API key in COMEM_API_KEY brings its own',
     });
   }

@@ -117,10 +117,12 @@ async function createLogin(ctx: Context, flags: CompanyFlags): Promise<void> {
   if (flags.stdin !== undefined) words.push('--stdin', flags.stdin);
   const code = await ctx.program.run(words, ctx.runtime);
   if (code !== 0) throw new Finished(code);
-  await updateProfiles(ctx.folders, (file) => {
+  const wasSelected = await updateProfiles(ctx.folders, (file) => {
+    const { current } = file;
     file.current = profile;
+    return current === profile;
   });
-  noteSelected(ctx, profile);
+  if (!wasSelected) noteSelected(ctx, profile);
   ctx.out.note('Next: `comem auth status`, `comem lists list`, `comem metrics series --last 12`.');
 }
 

@@ -31,7 +31,6 @@ export const otherNames: OtherNames = {
     rename: ['update', 'set'],
     set: ['update'],
     report: ['board --out report.html'],
-    latest: ['live'],
     duplicates: ['dedupe'],
   },
   flags: {
@@ -49,8 +48,12 @@ export const otherNames: OtherNames = {
     url: ['base-url'],
     currency: ['in'],
     junit: ['report junit=FILE'],
+    to: ['recipient'],
   },
   removed: {
+    'check --expect': '`comem check entries LIST --expect EXPR` checks without a file',
+    '--output junit': 'check with --report junit=FILE',
+    '-o junit': 'check with --report junit=FILE',
     '--from-company': 'did you mean --company?',
     'audit --rule': "did you mean --where 'rule = RULE'?",
     'revoke --created-before': "--older-than takes a date, too, and --where 'created_at < 2025-01-31' chooses by it",

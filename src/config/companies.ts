@@ -83,7 +83,7 @@ export function resolveCompany(
           .join(' ')}`
       : known.length
         ? `${near}its aliases are ${known.join(', ')}`
-        : `give its uuid, or name it once with \`comem companies add ${word} UUID\``,
+        : `give its uuid, or name it once with \`comem companies add ${namePattern.test(word) ? word : 'NAME'} UUID\``,
   });
 }
 

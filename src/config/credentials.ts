@@ -85,6 +85,17 @@ function resolveCredential(
   return { secret: async () => secret, from: 'the embedded API', source: 'default', storage: 'demo' };
 }
 
+/** @throws credential where neither kind is set. An empty secret of a CI system is named. */
+export function requireCredential(credentials: ResolvedCredentials, env: Environment, purpose: string): void {
+  if (credentials.key || credentials.session) return;
+  const empty = Object.values(variables).filter((variable) => env[variable]?.trim() === '');
+  const isEmpty = empty.length === 0 ? '' : ` (${empty.join(' and ')} ${empty.length === 1 ? 'is' : 'are'} empty)`;
+  throw new Failure('credential', `${purpose} needs an API key or a session, and neither is set${isEmpty}`, {
+    code: 'credential_missing',
+    hint: 'give COMEM_API_KEY or COMEM_SESSION_COOKIE in the environment, or save one with `comem auth login`',
+  });
+}
+
 /** The environment's credential; a variable without a value is not set. */
 function fromEnvironment(kind: SecretKind, env: Environment): ResolvedCredential | undefined {
   const variable = variables[kind];

@@ -80,10 +80,10 @@ export function matches(grant: MetricGrant, filter: GrantTerms, now: Date): bool
   );
 }
 
-/** The time that lies `90d`, `12w`, `6m` (also `6mo`) or `1y` after now; undefined for another text. */
+/** The time that lies `90d`, `12w`, `6m` or `1y` after now; undefined for another text. */
 function timeFromNow(text: string, now: Date): Date | undefined {
   if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
-  const duration = parseDuration(text.toLowerCase().replace(/m$/, 'mo'));
+  const duration = parseDuration(text.toLowerCase());
   const time = now.getTime();
   return duration && new Date(shifted({ start: time, end: time }, duration, 1).start);
 }

@@ -45,6 +45,20 @@ it('asks for nothing without a key', async () => {
   expect([code, requests]).toEqual([2, []]);
 });
 
+it.each([
+  [['lists', 'list'], 'an API key or a session, and neither is set (COMEM_API_KEY is empty)'],
+  [
+    ['grants', 'revoke', '--expired', '--dry-run'],
+    'an API key or a session, and neither is set (COMEM_API_KEY is empty)',
+  ],
+  [['metrics', 'live'], 'needs an API key'],
+])('%j says that the credential is missing where there is none of either kind', async (argv, says) => {
+  const none = { ...env, COMEM_API_KEY: '', COMEM_SESSION_COOKIE: undefined };
+  const { code, stderr, requests } = await world.run(argv, { env: none });
+  expect([code, stderr, requests]).toEqual([4, expect.stringContaining(says), []]);
+  expect(stderr).toContain('give COMEM_API_KEY');
+});
+
 const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 const transport = async () => {
   throw new TransportError('http://127.0.0.1:1: the connection was refused', false, 'network', { cause: refused });

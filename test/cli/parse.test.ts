@@ -141,6 +141,7 @@ describe('what is refused, by flag, value and rule', () => {
       'unknown flag -Z for `comem things do` (run `comem things do --help` to see the flags: --size, --ratio, --tone, --set, --no-wrap, --force, --from, --cursor)',
     ],
     [['x', '--size'], '--size needs a value (run `comem things do --help` to see the flags)'],
+    [['x', '--tone'], '--tone needs a value (give sage or mint)'],
     [[], 'THING is missing (usage: comem things do THING [REST...] [flags])'],
   ])('%j', async (argv, expected) => {
     const says = await refused(trial, argv);

@@ -25,6 +25,7 @@ describe('flags of other programs', () => {
     ['check --junit o.xml', '--report junit=FILE'],
     ['metrics get arr --currency USD', '--in'],
     ['lists copy x --from-company Lumen', '--company'],
+    ['grants create --to cedar', '--recipient'],
   ])('%s means %s', async (line, meant) => {
     const { code, stdout, stderr } = await run(line.split(' '));
     expect([code, stdout]).toEqual([2, '']);
@@ -67,6 +68,8 @@ describe('flags of other programs', () => {
     ['entries import x f.csv --header 2', "--map '#2=amount'"],
     ['-p demo entries list deal-pipeline --filter valuation>20M', '--where "valuation>20M"'],
     ['-p demo entries list deal-pipeline --filter notes:=null', 'SLUG= finds what is empty'],
+    ['check grants --expect none_expired_active', 'comem check entries LIST --expect EXPR'],
+    ['-p demo check -o junit', '--report junit=FILE'],
     ['grants audit --rule no_expiry', "--where 'rule = RULE'"],
     ['published ledger --changed', '--where changed'],
     ['lists list --csv', '--output csv'],

@@ -93,6 +93,13 @@ test('an API with an address is logged in to, and selected', async () => {
     code: 0,
     stderr: expect.stringContaining('profile "acme" instead of "first"'),
   });
+  expect(stderr).not.toContain('profiles use');
+});
+
+test('the first profile of an API is said to be selected once', async () => {
+  const argv = ['init', '-p', 'acme', '--base-url', 'embedded:', '--stdin', 'key'];
+  const { stderr } = await comem(argv, { stdin: 'cmk_demo_investor_everything\n' });
+  expect(stderr.match(/now use profile "acme"/g)).toHaveLength(1);
 });
 
 describe('names of companies in a database of its own', () => {

@@ -165,9 +165,7 @@ function problemOf(kind: SecretKind, text: string): string | undefined {
   if (text.trim() === '') return kind === 'key' ? 'the API key is empty' : 'the session cookie is empty';
   if (kind === 'key') {
     if (looksLike === 'session') return 'this looks like a session cookie (name=value), not an API key';
-    return looksLike === 'key' && isHeaderSafe(cleanKey(text))
-      ? undefined
-      : 'an API key is one word without spaces; `--jq .secret` of `comem server keys create` prints only the key';
+    return looksLike === 'key' && isHeaderSafe(cleanKey(text)) ? undefined : 'an API key is one word without spaces';
   }
   if (looksLike === 'key') return 'this looks like an API key, not a Cookie header (name=value; name=value)';
   if (/^curl\s/i.test(text.trim())) return 'this is a curl line: pipe it to --stdin curl';
@@ -175,8 +173,15 @@ function problemOf(kind: SecretKind, text: string): string | undefined {
   return 'a session cookie is one line of name=value pairs joined with "; "';
 }
 
+/** The first cell of the row that `server keys create` prints, or the text itself. */
+function withoutHeader(text: string): string {
+  const [header = '', row = ''] = text.split(/\r?\n/).map((line) => line.split('\t')[0]);
+  return header === 'secret' ? row : text;
+}
+
 /** The credential without `Bearer` or `Cookie:` before it. @throws usage with the flag for the other kind */
-function readCredential(kind: SecretKind, text: string): string {
+function readCredential(kind: SecretKind, input: string): string {
+  const text = withoutHeader(input);
   const problem = problemOf(kind, text);
   if (problem === undefined) return kind === 'key' ? cleanKey(text) : cleanCookie(text);
   const swapped = credentialKind(text) === (kind === 'key' ? 'session' : 'key') && text.trim() !== '';
@@ -257,9 +262,10 @@ export function noteSaved(
   const warning = expiryWarning(expiry, ctx.runtime.now(), name);
   if (warning) ctx.out.warn(warning);
   else if (expiry) ctx.out.note(`The session ends ${distance(expiry, ctx.runtime.now())} (${timeText(expiry)}).`);
-  const chosen = ctx.profiles.current ?? name;
   if (done.becameCurrent) ctx.out.note(`Commands without -p now use profile "${name}" (${baseUrl}).`);
-  else if (chosen !== name) ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);
+  // Who writes -p knows that it selects the profile.
+  else if (ctx.settings.profile.origin !== 'flag' && (ctx.profiles.current ?? name) !== name)
+    ctx.out.note(`\`comem profiles use ${name}\` makes it the default profile.`);
 }
 
 function storageText(ctx: Context, stored: StoredSecret): string {

@@ -1,5 +1,6 @@
 import { defineCommand, flag } from '../../cli/define.ts';
 import { scopes } from '../../contract/metrics.ts';
+import { usage } from '../../core/errors.ts';
 import { expiryOf } from '../../domain/grants.ts';
 import { newKeyColumns } from './columns.ts';
 import { databaseFlags, timeOf, withExisting } from './database.ts';
@@ -32,6 +33,8 @@ export default defineCommand({
     await withExisting(ctx, choice, async (store, { options: { dataDir } }) => {
       const now = await timeOf(ctx, store);
       const expiresAt = expires === undefined ? undefined : new Date(expiryOf(expires, now, '--expires')).toISOString();
+      if (expiresAt !== undefined && expiresAt < now.toISOString())
+        throw usage(`--expires ${expires} is in the past`, 'give a later date, or a time from now such as 90d');
       const { createKey } = await import('../../server/keys.ts');
       const request = { session: as === 'session', company, user, name, scopes: scope, expiresAt, now, dataDir };
       await ctx.out.value(await createKey(store, request), newKeyColumns);

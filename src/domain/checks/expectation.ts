@@ -117,9 +117,16 @@ function functionName(node: Node, functions: Readonly<Record<string, Signature>>
   return isCall && Object.hasOwn(functions, node.name) ? node.name : undefined;
 }
 
-function boundOf({ operator, right }: Node & { kind: 'compare' }, source: string, name: string): Bound {
+function boundOf({ operator, left, right }: Node & { kind: 'compare' }, source: string, name: string): Bound {
   const text = signedNumber(right);
-  if (text === undefined) throw usage(`"${source}": ${name} must be compared with a number`);
+  if (text === undefined) {
+    const [column] = left.kind === 'call' && /^(?:min|max)$/.test(left.name) ? left.args : [];
+    const hint =
+      column?.kind === 'name'
+        ? `\`${column.name} within 30d\` checks the newest time, \`${column.name} >= today - 30d\` every row`
+        : undefined;
+    throw usage(`"${source}": ${name} must be compared with a number`, hint);
+  }
   const value = numberOf(text.replace(/^-/, ''), text.startsWith('-'));
   return { operator, text, value, isPercent: text.endsWith('%') };
 }

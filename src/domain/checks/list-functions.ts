@@ -271,7 +271,7 @@ function fresh(call: Call, context: ListContext): ListTest {
   const read = valueReader(context.scope, name);
   const duration = (second ?? first)?.text;
   const earliest = since(duration, now);
-  if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3mo`);
+  if (earliest === undefined) throw usage(`"${call.text}": fresh needs a duration such as 12h, 30d, 6w or 3m`);
   let newest: { text: string; at: number } | undefined;
   let ahead = 0;
   return {

@@ -445,7 +445,7 @@ function match<Row>(
 function recency<Row>({ at, of, argument }: Node & { kind: 'within' }, checker: Checker<Row>): Typed<Row> {
   const left = checker.ofType('time', of);
   if (argument.kind !== 'duration')
-    throw checker.problem(argument.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3mo or 1y');
+    throw checker.problem(argument.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3m or 1y');
   const now = checker.scope.now().getTime();
   const { start } = shifted({ start: now, end: now }, durationOf(checker.typed(argument)), -1);
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };

@@ -208,6 +208,8 @@ function spelling(column: ComparedSide, literal: ComparedSide): string | undefin
   const bare = literal.name.replace(/^"(.*)"$/, '$1');
   if (column.type === 'number' && literal.type === 'text' && /^-?[\d.]+$/.test(bare))
     return `write ${bare} without quotes`;
+  if (column.type === 'number' && literal.type === 'duration')
+    return bare.endsWith('m') ? `${bare} is months: write ${bare.slice(0, -1)}M for millions` : undefined;
   if (column.type === 'text') return `put a text in quotes: ${JSON.stringify(bare)}`;
   if (column.type === 'boolean') return 'write true or false';
   if (column.type === 'time') return dates;

@@ -305,7 +305,7 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/iy;
 const instant = /\d{4}-\d{2}-\d{2}(?:T| (?=\d{2}:))[\d:.,]+(?:Z|[+-]\d{2}(?::?\d{2})?)?(?![\w])/iy;
 /** Includes invalid dates, for a better message. */
 const date = /\d{4}(?:-?[qQ]\d+|-[wW]\d{2}(?:-\d)?|-\d{1,2}(?:-\d{1,2})?)(?![\w-])/y;
-const duration = /\d+(?:h|d|w|mo|y)(?![\w-])/y;
+const duration = /\d+(?:h|d|w|mo?|y)(?![\w-])/y;
 const number = /(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[kKMB]|%)?(?!\w|\.\d)/y;
 /** A hyphen between letters or digits belongs to the name; a dot joins names. */
 const name = /[\p{L}_][\p{L}\p{M}\p{N}_]*(?:[-.][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*/uy;
@@ -401,10 +401,8 @@ function unexpected(source: Source, at: number): Error {
   return problem(source, at, `unexpected "${String.fromCodePoint(word.codePointAt(0) ?? 0)}"`, hint);
 }
 
-/** The hint for a number in another notation. `10m` is millions or months. */
+/** The hint for a number in another notation. */
 function numberHint(word: string): string | undefined {
-  const [, months] = /^(\d+)m\W*$/.exec(word) ?? [];
-  if (months !== undefined) return `did you mean ${months}M (millions) or ${months}mo (months)?`;
   const plain = plainNumber(word);
   return plain === undefined ? undefined : `did you mean ${plain}?`;
 }

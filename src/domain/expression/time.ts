@@ -25,7 +25,7 @@ export function isSpan(value: unknown): value is Span {
 
 const day = 86_400_000;
 const lengths: Readonly<Record<string, number>> = { h: 3_600_000, d: day, w: 7 * day };
-const monthsOf: Readonly<Record<string, number>> = { mo: 1, y: 12 };
+const monthsOf: Readonly<Record<string, number>> = { m: 1, mo: 1, y: 12 };
 
 export interface Duration {
   ms: number;
@@ -34,9 +34,9 @@ export interface Duration {
   since?: number;
 }
 
-/** Reads `12h`, `30d`, `6w`, `3mo`, `1y`; undefined for anything else. */
+/** Reads `12h`, `30d`, `6w`, `3m` or `3mo`, `1y`; undefined for anything else. */
 export function parseDuration(text: string): Duration | undefined {
-  const [, count = '', unit = ''] = /^(\d+)(h|d|w|mo|y)$/.exec(text) ?? [];
+  const [, count = '', unit = ''] = /^(\d+)(h|d|w|mo?|y)$/.exec(text) ?? [];
   if (unit === '') return undefined;
   return { ms: Number(count) * (lengths[unit] ?? 0), months: Number(count) * (monthsOf[unit] ?? 0) };
 }

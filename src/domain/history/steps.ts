@@ -156,7 +156,7 @@ function isWithin(at: number | undefined, after: number | undefined, until: numb
 /** The first or last instant that a text names; a duration counts back from now. @throws usage for any other text */
 export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', source: string): number {
   const word = text.trim();
-  const duration = parseDuration(word.replace(/^(\d+)m$/i, '$1mo'));
+  const duration = parseDuration(word.toLowerCase());
   const at = now().getTime();
   if (duration) return shifted({ start: at, end: at + 1 }, duration, -1).start;
   const named = word === 'yesterday' ? undefined : timeWord(word, now);
@@ -165,7 +165,7 @@ export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', 
   if (moment) return edge === 'first' ? moment.start : moment.end - 1;
   throw usage(
     `${source} must be a time, got "${text}"`,
-    'write a date such as 2026-01-31, a month, quarter or year, or an age such as 30d, 6w, 3mo, 1y',
+    'write a date such as 2026-01-31, a month, quarter or year, or an age such as 30d, 6w, 3m, 1y',
   );
 }
 

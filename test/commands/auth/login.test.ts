@@ -11,7 +11,10 @@ vi.mock('@napi-rs/keyring', () => ({
       readonly service: string,
       readonly account: string,
     ) {
-      if (!keyring.works) throw new Error('no secret service');
+      if (!keyring.works) {
+        const text = 'org.freedesktop.DBus.Error.ServiceUnknown: org.freedesktop.secrets was not provided';
+        throw new Error(`Platform secure storage failure: zbus error: ${text}`);
+      }
     }
     getPassword = () => keyring.kept.get(this.account) ?? null;
     setPassword = (secret: string) => keyring.kept.set(this.account, secret);
@@ -59,6 +62,7 @@ describe('auth login with --api-key-stdin', () => {
     expect(login.stderr).toMatch(
       /warning: the keyring .* does not work \(no keyring service answers\).*credentials\.json/s,
     );
+    expect(login.stderr).not.toMatch(/dbus|freedesktop/i);
     expect(login.stderr).toContain('Commands without -p now use profile "work"');
     expect(login.stderr).not.toContain(key);
     expect(readFileSync(files().settings, 'utf8')).not.toContain(key);
@@ -74,6 +78,13 @@ describe('auth login with --api-key-stdin', () => {
     const used = await comem('metrics catalog --json');
     expect(used).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(used.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it('takes the row that `server keys create` prints', async () => {
+    const stdin = `secret\tid\tkind\n${key}\t${company}\tapi_key\n`;
+    expect((await comem(`auth login -p work --base-url ${baseUrl} --stdin key`, { stdin })).code).toBe(0);
+    const { requests } = await comem('metrics catalog');
+    expect(requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
   });
 
   it('saves nothing when the API refuses it', async () => {

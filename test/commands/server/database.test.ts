@@ -228,6 +228,16 @@ describe('server keys', () => {
     expect(unknown).toMatchObject({ code: 3 });
   });
 
+  test('an end in the past is exit 2, and no key is made', async () => {
+    await comem(['init', '--company', 'Acme', '--dir', dataDir]);
+    const create = ['server', 'keys', 'create', '--dir', dataDir, '--expires'];
+    const { code, stderr } = await comem([...create, '2020-01-01']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--expires 2020-01-01 is in the past')]);
+    expect((await comem([...create, '6m'])).code).toBe(0);
+    const { stdout } = await comem(['server', 'keys', 'list', '--dir', dataDir, '--jq', 'length']);
+    expect(stdout).toBe('1\n');
+  });
+
   test('no database is exit 3; a wrong company and a wrong user are exit 2', async () => {
     expect(await comem(['server', 'keys', 'create', '--data-dir', dataDir])).toMatchObject({ code: 3, stdout: '' });
     await comem(['-p', 'demo', 'lists', 'list']);

@@ -701,6 +701,7 @@ describe('a mistake', () => {
   it.each([
     ['count >= 10%', 'count compares with a number, not with a percentage'],
     ['sum(amount) <= 5%', 'sum(amount) compares with a number, not with a percentage'],
+    ['max(closed) >= today - 30d', 'max(closed) must be compared with a number'],
     ['sum(amount)', 'sum(amount) needs an operator and a number after it'],
     ['sum > 5', 'unknown name sum'],
     ['sum(note) > 5', 'note is text, and sum takes a number'],
