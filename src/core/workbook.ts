@@ -36,7 +36,7 @@ export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook
   if (start[0] !== 0x50 || start[1] !== 0x4b) {
     throw new Failure('usage', `${name} is not a workbook`, { code: 'not_a_workbook' });
   }
-  const zip = openZip(bytes, name);
+  const zip = await openZip(bytes, name);
   const relations = await relationsOf(zip, name, '_rels/.rels', '');
   const main = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
   if (!zip.has(main)) throw notWorkbook(zip, name);

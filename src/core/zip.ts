@@ -2,22 +2,14 @@
 
 import { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
-import { crc32, createInflateRaw } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { SaxesParser } from 'saxes';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { Failure, usage } from './errors.ts';
 
 export interface Bytes {
   readonly size: number;
   read(at: number, length: number): Buffer;
-}
-
-interface ZipEntry {
-  method: number;
-  flags: number;
-  crc: number;
-  packed: number;
-  size: number;
-  header: number;
 }
 
 export interface Zip {
@@ -26,154 +18,87 @@ export interface Zip {
   open(name: string): AsyncGenerator<Uint8Array>;
 }
 
-const endSignature = 0x06054b50;
-const entrySignature = 0x02014b50;
-const localSignature = 0x04034b50;
-const end64Signature = 0x06064b50;
-const locator64Signature = 0x07064b50;
-
 const pieceLength = 1 << 16;
-const mostEntries = 10_000;
+const maxEntries = 10_000;
 /** The limits of an entry: its size, and the compression of one that is larger than `small`. */
-const mostBytes = 2 ** 31;
+const maxBytes = 2 ** 31;
 const small = 2 ** 26;
-const mostShrunk = 500;
+const maxCompression = 500;
+
+class BytesReader extends RandomAccessReader {
+  constructor(private readonly bytes: Bytes) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.pieces(start, end), { objectMode: false });
+  }
+
+  private *pieces(start: number, end: number): Generator<Buffer> {
+    for (let at = start; at < end; at += pieceLength) yield this.bytes.read(at, Math.min(pieceLength, end - at));
+  }
+}
 
 /** @throws usage for bytes that are not a zip file */
-export function openZip(bytes: Bytes, name: string): Zip {
-  const entries = entriesOf(bytes, name);
+export async function openZip(bytes: Bytes, name: string): Promise<Zip> {
+  const entries = new Map<string, Entry>();
+  const options = { autoClose: false, lazyEntries: true, decodeStrings: false };
+  const file = await fromRandomAccessReaderPromise(new BytesReader(bytes), bytes.size, options).catch((error) => {
+    throw failureOf(error, name, 'it is not a whole zip file');
+  });
+  if (file.entryCount > maxEntries) {
+    throw usage(`${name} cannot be read: it is a zip file of more than ${maxEntries} files`);
+  }
+  try {
+    for await (const entry of file.eachEntry()) entries.set(pathOf(entry), entry);
+  } catch (error) {
+    throw failureOf(error, name, 'the directory of the zip file is incomplete');
+  }
   return {
     has: (entry) => entries.has(entry),
-    async *open(entry) {
-      const zipEntry = entries.get(entry);
-      if (zipEntry === undefined) throw damaged(name, `it has no ${entry}`);
-      yield* unpacked(bytes, zipEntry, name, entry);
+    async *open(inner) {
+      const entry = entries.get(inner);
+      if (entry === undefined) throw damaged(name, `it has no ${inner}`);
+      refuseEntry(entry, name, inner);
+      try {
+        yield* unpacked(file, entry);
+      } catch (error) {
+        throw failureOf(error, name, `${inner} is not what was packed`);
+      }
     },
   };
 }
 
-function entriesOf(bytes: Bytes, name: string): Map<string, ZipEntry> {
-  const tail = bytes.read(Math.max(0, bytes.size - 65_557), 65_557);
-  let end = tail.length - 22;
-  while (end >= 0 && tail.readUInt32LE(end) !== endSignature) end -= 1;
-  if (end < 0) throw damaged(name, 'the end of the zip file is missing');
-  const { count, length, start } = directoryOf(bytes, tail, end) ?? {
-    count: tail.readUInt16LE(end + 10),
-    length: tail.readUInt32LE(end + 12),
-    start: tail.readUInt32LE(end + 16),
-  };
-  if (count > mostEntries) throw usage(`${name} cannot be read: it is a zip file of more than ${mostEntries} files`);
-  if (start > bytes.size) throw damaged(name, 'the directory of the zip file is missing');
-  const directory = bytes.read(start, Math.min(length, bytes.size));
-  const entries = new Map<string, ZipEntry>();
-  let at = 0;
-  for (let left = count; left > 0; left -= 1) {
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== entrySignature) {
-      throw damaged(name, 'the directory of the zip file is incomplete');
-    }
-    const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
-    entries.set(
-      directory
-        .toString('utf8', at + 46, nameEnd)
-        .replaceAll('\\', '/')
-        .replace(/^\//, ''),
-      {
-        flags: directory.readUInt16LE(at + 8),
-        method: directory.readUInt16LE(at + 10),
-        crc: directory.readUInt32LE(at + 16),
-        ...locationOf(directory, at, directory.subarray(nameEnd, nameEnd + directory.readUInt16LE(at + 30))),
-      },
-    );
-    at = nameEnd + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-  }
-  return entries;
+function pathOf(entry: Entry): string {
+  return entry.fileNameRaw.toString('utf8').replaceAll('\\', '/').replace(/^\//, '');
 }
 
-/** Marks a number of 64 bits in another record (zip64). */
-const is64Bit = 0xffffffff;
-
-/** The directory of a zip64 file; undefined for any other. */
-function directoryOf(
-  bytes: Bytes,
-  tail: Buffer,
-  end: number,
-): { count: number; length: number; start: number } | undefined {
-  const locator = end - 20;
-  if (locator < 0 || tail.readUInt32LE(locator) !== locator64Signature) return undefined;
-  const at = Number(tail.readBigUInt64LE(locator + 8));
-  const record = at > bytes.size ? Buffer.alloc(0) : bytes.read(at, 56);
-  if (record.length < 56 || record.readUInt32LE(0) !== end64Signature) return undefined;
-  const numberAt = (at: number) => Number(record.readBigUInt64LE(at));
-  return { count: numberAt(32), length: numberAt(40), start: numberAt(48) };
-}
-
-/** The offset and sizes of an entry, with zip64's extra field. */
-function locationOf(directory: Buffer, at: number, extra: Buffer): Pick<ZipEntry, 'packed' | 'size' | 'header'> {
-  const long = longNumbers(extra);
-  const read = (position: number) => {
-    const short = directory.readUInt32LE(position);
-    return short === is64Bit ? (long.shift() ?? short) : short;
-  };
-  const size = read(at + 24);
-  const packed = read(at + 20);
-  return { size, packed, header: read(at + 42) };
-}
-
-function longNumbers(extra: Buffer): number[] {
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const next = at + 4 + extra.readUInt16LE(at + 2);
-    if (extra.readUInt16LE(at) === 1) {
-      const field = extra.subarray(at + 4, next);
-      return Array.from({ length: Math.floor(field.length / 8) }, (_, index) =>
-        Number(field.readBigUInt64LE(index * 8)),
-      );
-    }
-    at = next;
-  }
-  return [];
-}
-
-async function* unpacked(bytes: Bytes, entry: ZipEntry, name: string, inner: string): AsyncGenerator<Uint8Array> {
-  const { method, flags, packed, size, crc, header } = entry;
-  if (flags & 1) throw usage(`${name} cannot be read: it is encrypted`, 'save it without a password');
-  if (method !== 0 && method !== 8) throw damaged(name, `${inner} is packed in an unknown way (${method})`);
-  if (size > mostBytes || (size > small && size > packed * mostShrunk)) {
+function refuseEntry(entry: Entry, name: string, inner: string): void {
+  if (entry.isEncrypted()) throw usage(`${name} cannot be read: it is encrypted`, 'save it without a password');
+  const { uncompressedSize: size, compressedSize: packed } = entry;
+  if (size > maxBytes || (size > small && size > packed * maxCompression)) {
     throw usage(
       `${name} cannot be read: ${inner} has ${size} bytes, packed into ${packed}`,
       'a workbook of this size is not read; save the sheet as CSV',
     );
   }
-  const local = header > bytes.size ? Buffer.alloc(0) : bytes.read(header, 30);
-  if (local.length < 30 || local.readUInt32LE(0) !== localSignature) throw damaged(name, `${inner} is missing`);
-  const start = header + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-  function* raw() {
-    for (let at = 0; at < packed; at += pieceLength) {
-      const piece = bytes.read(start + at, Math.min(pieceLength, packed - at));
-      if (piece.length === 0) return;
-      yield piece;
-    }
-  }
-  let sum = 0;
-  let length = 0;
-  try {
-    const pieces = Readable.from(raw(), { objectMode: true });
-    for await (const piece of method === 0 ? pieces : inflated(pieces)) {
-      length += piece.length;
-      if (length > size) break;
-      sum = crc32(piece, sum);
-      yield piece;
-    }
-  } catch (error) {
-    if (error instanceof Failure || !(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
-    throw damaged(name, `${inner} cannot be unpacked`);
-  }
-  if (length !== size || sum !== crc) throw damaged(name, `${inner} is not what was packed`);
 }
 
-function inflated(pieces: Readable): AsyncIterable<Buffer> {
-  const inflate = createInflateRaw();
-  pieces.on('error', (error) => inflate.destroy(error));
-  return pieces.pipe(inflate);
+/** The stream ends with an error where the entry is longer or shorter than the directory says. */
+async function* unpacked(file: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  for await (const piece of await file.openReadStreamPromise(entry)) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (sum !== entry.crc32) throw new Error('the checksum differs');
+}
+
+/** Errors of the system, as of a disk, have a code that is not of the unpacking. */
+function failureOf(error: unknown, name: string, why: string): unknown {
+  if (error instanceof Failure) return error;
+  const { code = 'Z_' } = error as NodeJS.ErrnoException;
+  return code.startsWith('Z_') ? damaged(name, why) : error;
 }
 
 export function damaged(name: string, why: string): Failure {
