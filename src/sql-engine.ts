@@ -30,16 +30,16 @@ import {
 } from './domain/sql/wire.ts';
 
 /** The most bytes of a value, and of a row. */
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** Limits of the process. Temporary files hold sorted rows and intermediate results. */
-const mostMemory = 200 * 1024 * 1024;
-const mostFiles = 512 * 1024 * 1024;
+const maxMemory = 200 * 1024 * 1024;
+const maxFiles = 512 * 1024 * 1024;
 
-const tooBig = `a value or a row is larger than ${mostBytes / 1024 / 1024} MiB`;
-const mostParameters = 32_766;
+const tooBig = `a value or a row is larger than ${maxBytes / 1024 / 1024} MiB`;
+const maxParameters = 32_766;
 
 const limits = {
-  length: mostBytes,
+  length: maxBytes,
   sqlLength: 200_000,
   column: 1000,
   exprDepth: 1000,
@@ -66,7 +66,7 @@ const cacheKiB = 2_000;
  */
 const watch = `
 const { fstatSync } = require('node:fs');
-const { workerData: { parent, mostMemory, mostFiles }, parentPort } = require('node:worker_threads');
+const { workerData: { parent, maxMemory, maxFiles }, parentPort } = require('node:worker_threads');
 let tables;
 const end = (signal) => { try { process.kill(process.pid, signal) } catch { process.kill(process.pid, 'SIGKILL') } };
 const files = () => {
@@ -84,7 +84,7 @@ const isOrphan = () => {
 parentPort.on('message', () => { tables = files() });
 setInterval(() => {
   if (isOrphan()) end('SIGKILL');
-  if (process.memoryUsage.rss() > mostMemory || (tables !== undefined && files() - tables > mostFiles)) end('SIGUSR2');
+  if (process.memoryUsage.rss() > maxMemory || (tables !== undefined && files() - tables > maxFiles)) end('SIGUSR2');
 }, 20);
 parentPort.postMessage('watching');
 `;
@@ -106,7 +106,7 @@ class Engine {
     private readonly helper: Sqlite,
     private readonly watcher: Worker,
   ) {
-    overrideLongTexts(database, helper, mostBytes);
+    overrideLongTexts(database, helper, maxBytes);
     overrideTime(database, helper, () => this.now);
   }
 
@@ -207,7 +207,7 @@ class Engine {
       throw new Refused('the statement gives no rows', 'begin it with select, with, values or explain');
     this.database.limits.variableNumber = names.length;
     const isNamed = this.compiles(text);
-    this.database.limits.variableNumber = mostParameters;
+    this.database.limits.variableNumber = maxParameters;
     if (!isNamed) throw new Refused('a parameter has no name', 'write :name, and give --param name=VALUE');
     // A table that is read without a column, and is none of a `with` clause.
     for (const name of unknown)
@@ -262,7 +262,7 @@ class Engine {
       if (done) return { is: 'rows', ...writeRows(rows), last: true };
       const row = (value as unknown[]).map(resultValue);
       const size = row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
-      if (size > mostBytes) return { is: 'refused', refusal: { because: 'limit', says: tooBig } };
+      if (size > maxBytes) return { is: 'refused', refusal: { because: 'limit', says: tooBig } };
       bytes += size;
       rows.push(row);
     }
@@ -326,7 +326,7 @@ async function start(): Promise<void> {
   // Started first: anything that starts earlier could outlive the program.
   const watcher = new Worker(watch, {
     eval: true,
-    workerData: { parent: process.ppid, mostMemory, mostFiles },
+    workerData: { parent: process.ppid, maxMemory, maxFiles },
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
   await new Promise((resolve) => watcher.once('message', resolve));

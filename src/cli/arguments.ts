@@ -1,7 +1,7 @@
 /** Targets and pairs of a command line, and bodies of writes: named flags, under `--data`, under `--body`. */
 import { JsonSyntaxError, shortened, usage } from '../core/errors.ts';
 import { isObject, NumberRangeError, parseJson } from '../core/json.ts';
-import { mostLevels } from '../core/limits.ts';
+import { maxLevels } from '../core/limits.ts';
 import type { Context } from './context.ts';
 import { type Argument, flag } from './define.ts';
 
@@ -65,8 +65,8 @@ export function requireValue<T>(value: T | undefined, name: string): T {
 
 function nested(key: string, value: unknown): Fields {
   const names = key.split('.');
-  if (names.length > mostLevels) {
-    throw usage(`--body: the key has ${names.length} names between its dots, and the limit is ${mostLevels} levels`);
+  if (names.length > maxLevels) {
+    throw usage(`--body: the key has ${names.length} names between its dots, and the limit is ${maxLevels} levels`);
   }
   if (names.includes('')) throw usage(`--body: "${key}" has an empty name between its dots`);
   return names.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value) as Fields;

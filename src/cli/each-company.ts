@@ -34,7 +34,7 @@ export interface Several<T> {
   verdict(): void;
 }
 
-const mostCompanies = 8;
+const maxCompanies = 8;
 
 /**
  * Reads each company. A failed one is left out with a warning, a forbidden one of `@all` with a note. A single company is
@@ -52,7 +52,7 @@ export async function eachCompany<T>(
   }
   const failures = companyFailures(ctx, companies);
   const refused = new Set<string>();
-  const slot = limiter(mostCompanies);
+  const slot = limiter(maxCompanies);
   const names = companyNames(ctx, companies);
   const results = await Promise.all(
     companies.map((companyId) =>
@@ -144,7 +144,7 @@ export function companyFailures(ctx: Context, companies: readonly string[]) {
 
 /** A name is read again after a week. */
 const freshMs = 7 * 86_400_000;
-const mostRequests = 4;
+const maxRequests = 4;
 
 /** The names of companies: the alias, else a name from the cache, else one small request. */
 export async function companyNames(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -187,7 +187,7 @@ async function apiNames(ctx: Context, ids: readonly string[]): Promise<Map<strin
   const now = ctx.runtime.now();
   const isFresh = ({ at }: CachedName) => Math.abs(now.getTime() - (readInstant(at) ?? 0)) < freshMs;
   const stored = new Map((await ctx.databaseCompanies())?.map(({ id, name }) => [id, name]));
-  const slot = limiter(mostRequests);
+  const slot = limiter(maxRequests);
   const answers = await Promise.all(
     ids.map((id) =>
       slot(async (): Promise<[string, CachedName]> => {

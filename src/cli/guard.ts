@@ -16,7 +16,7 @@ const requestColumns: Column<DescribedRequest>[] = [
 ];
 
 /** Requests that a dry run shows on a terminal. */
-const mostShown = 10;
+const maxShown = 10;
 
 /** `Context.prepare`. @throws Finished after the requests of a dry run were printed */
 export async function prepareWrites(ctx: Context, calls: Iterable<PlannedCall>, question?: string): Promise<void> {
@@ -43,7 +43,7 @@ export async function prepareWrites(ctx: Context, calls: Iterable<PlannedCall>, 
 
 /** Notes the question of a dry run, or its requests where nothing would be asked; the plan precedes it. */
 function noteDryRun(ctx: Context, requests: readonly DescribedRequest[], question: string | undefined): void {
-  const lines = requests.slice(0, mostShown).map(({ method, url, body }) => {
+  const lines = requests.slice(0, maxShown).map(({ method, url, body }) => {
     const { pathname, search } = new URL(url);
     return `  ${method} ${pathname}${search}${body === undefined ? '' : ` ${stringifyJson(body)}`}`;
   });

@@ -140,7 +140,7 @@ function textOf(blocks: readonly (readonly string[])[]): string {
 }
 
 /** The longest flag with its meaning on the same line. */
-const longestTerm = 26;
+const maxTermWidth = 26;
 
 /** A block for each group of flags. */
 function flagBlocks({ flags }: AnyCommand, selection: Flags, width: number): string[][] {
@@ -150,7 +150,7 @@ function flagBlocks({ flags }: AnyCommand, selection: Flags, width: number): str
       group: flag.group ?? (Object.hasOwn(flags, key) ? 'FLAGS' : 'GLOBAL FLAGS'),
       item: [flagLabel(key, flag), flagText(flag)] as const,
     }));
-  const longest = Math.min(Math.max(...rows.map(({ item: [term] }) => term.length)), longestTerm);
+  const longest = Math.min(Math.max(...rows.map(({ item: [term] }) => term.length)), maxTermWidth);
   return [...grouped(rows, ({ group }) => group)].map(([title, members]) => {
     const items = members.map(({ item }) => item);
     return [title, ...definitions(items, width, longest)];

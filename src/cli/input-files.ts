@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync, rmSync, wri
 import { resolve } from 'node:path';
 import { Failure, usage } from '../core/errors.ts';
 import { temporaryFile, writeAll } from '../core/files.ts';
-import { mostTextBytes } from '../core/limits.ts';
+import { maxTextBytes } from '../core/limits.ts';
 import type { Runtime } from './context.ts';
 
 export type Pieces = ReturnType<typeof piecesOf>;
@@ -130,14 +130,14 @@ async function gathered(stream: AsyncIterable<string | Uint8Array>, name: string
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > mostTextBytes) throw tooLong(name, size);
+    if (size > maxTextBytes) throw tooLong(name, size);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
 }
 
 function tooLong(name: string, size: number): Failure {
-  return usage(`${name} has ${size} bytes or more, and the limit for a text that is read at once is ${mostTextBytes}`);
+  return usage(`${name} has ${size} bytes or more, and the limit for a text that is read at once is ${maxTextBytes}`);
 }
 
 /** UTF-8 text without its byte order mark; bytes that are not UTF-8 are refused, not replaced. */

@@ -68,13 +68,13 @@ interface Failed extends Named {
 }
 
 /** The numbers of failures in warnings and in details. */
-const mostNamed = 10;
+const maxNames = 10;
 const detailed = 100;
 
 /** The lines of the first failures, and how many more there are. */
 export function failureLines<F>(failures: readonly F[], count: number, lineOf: (failure: F) => string): string[] {
-  const lines = failures.slice(0, mostNamed).map(lineOf);
-  return count > mostNamed ? [...lines, `and ${count - mostNamed} more`] : lines;
+  const lines = failures.slice(0, maxNames).map(lineOf);
+  return count > maxNames ? [...lines, `and ${count - maxNames} more`] : lines;
 }
 
 /** The writes of one command, as they end. */

@@ -78,7 +78,7 @@ export async function askSecret(
 
 /** Asks for one of many choices; typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
-  const clean = async (text: string) => (await find(text)).slice(0, mostChoices).map(choiceFitter(runtime));
+  const clean = async (text: string) => (await find(text)).slice(0, maxChoices).map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
   const prompts = await load();
   const input = new PatientInput(runtime.stdin);
@@ -140,7 +140,7 @@ function fitMessage({ env, terminal }: Runtime, message: string): string {
 const pageSize = 8;
 
 /** Choices that arrow keys reach; typing finds the others. */
-const mostChoices = 1000;
+const maxChoices = 1000;
 
 /** Cells before a choice. */
 const sign = 6;

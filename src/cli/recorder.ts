@@ -175,7 +175,7 @@ function unansweredBefore({ folders, settings }: RecorderParts): Map<string, { n
 }
 
 /** The most ids that a message names. */
-const mostIds = 10;
+const maxIds = 10;
 
 /** Counts the writes for the messages of later failures. A request that never left this machine is not counted. */
 async function count<T extends Reply<unknown>>(
@@ -189,7 +189,7 @@ async function count<T extends Reply<unknown>>(
     if (isDone(reply)) {
       writes.done += 1;
       const id = idIn(reply.data) ?? idIn(input.body) ?? lastOf(input.query) ?? lastOf(input.params);
-      if (typeof id === 'string' && writes.ids.length < mostIds) writes.ids.push(id);
+      if (typeof id === 'string' && writes.ids.length < maxIds) writes.ids.push(id);
     }
     return reply;
   } catch (error) {

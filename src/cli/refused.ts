@@ -127,7 +127,7 @@ export async function unknownFlag(parser: Command, command: AnyCommand | undefin
   return usage(says, near === undefined ? flagsHint(path, command) : `did you mean --${near}?`);
 }
 
-const mostSuggestions = 3;
+const maxSuggestions = 3;
 
 /** Few flags are named at once. */
 function flagsHint(path: string, command: AnyCommand | undefined): string {
@@ -181,7 +181,7 @@ function pathsMeant({ parser, isHelp, tree }: WordProblem, names: OtherNames, wo
   if (near !== undefined) return [[...path, near].join(' ')];
   if (verbsOf(tree, word).list) return [`${word} list`];
   const owners = Object.keys(tree.nouns).filter((noun) => Object.hasOwn(verbsOf(tree, noun), word));
-  return owners.length <= mostSuggestions ? owners.map((noun) => `${noun} ${word}`) : [];
+  return owners.length <= maxSuggestions ? owners.map((noun) => `${noun} ${word}`) : [];
 }
 
 /** The typed command line with a command in the place of the unknown word, and the words and flags that it takes. */

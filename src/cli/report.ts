@@ -52,7 +52,7 @@ export function afterWrites(failure: Failure, { sent, done, ids }: WriteLog): Fa
 }
 
 /** A message repeats what was typed, which may be a file. */
-const longestLine = 4000;
+const maxLineLength = 4000;
 
 /** The text for stderr, with a final line break. */
 export function report(failure: Failure, options: ReportOptions): string {
@@ -60,7 +60,7 @@ export function report(failure: Failure, options: ReportOptions): string {
   const hint = hintOf(failure, options);
   if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint)))}\n${stack}`;
   const fitted = (text: string) => {
-    const line = messageLine(shortened(text, longestLine));
+    const line = messageLine(shortened(text, maxLineLength));
     return `${options.terminal && options.columns !== undefined ? folded(line, options.columns) : line}\n`;
   };
   const tinted = (text: string, on: number, off: number) =>

@@ -44,7 +44,7 @@ export interface RowQuery<Row> {
 }
 
 /** The most candidates that a message names. */
-const mostNamed = 10;
+const maxNames = 10;
 
 export function createRowQuery<Row>(
   ctx: Context,
@@ -154,16 +154,16 @@ export async function onlyRow<Row>(
   const matches: Row[] = [];
   for await (const row of rows) {
     matches.push(row);
-    if (matches.length > mostNamed) break;
+    if (matches.length > maxNames) break;
   }
   const [only, second] = matches;
   if (only === undefined) {
     throw new Failure('notFound', `no row matches, and ${flag} asks for one`, { hint: none });
   }
   if (second === undefined) return only;
-  const more = matches.length > mostNamed ? ' and more' : '';
-  const candidates = matches.slice(0, mostNamed).map(name).join(', ');
-  const many = matches.length > mostNamed ? `more than ${mostNamed}` : String(matches.length);
+  const more = matches.length > maxNames ? ' and more' : '';
+  const candidates = matches.slice(0, maxNames).map(name).join(', ');
+  const many = matches.length > maxNames ? `more than ${maxNames}` : String(matches.length);
   throw usage(`${flag} asks for one row, and ${many} match: ${candidates}${more}`, several);
 }
 
@@ -181,7 +181,7 @@ interface ChangeFilter<Row> {
 /** Writes may become visible to readers this late. */
 const overlapMs = 10_000;
 /** The most rows to remember; the next run prints the rows of a larger overlap again. */
-const mostSeen = 20_000;
+const maxRemembered = 20_000;
 
 /**
  * @param command what makes runs the same command: words, arguments and flags that select rows
@@ -255,7 +255,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
     },
     saw(row) {
       const time = timeOf(row);
-      if (time >= start - dayMs && recent.length <= mostSeen) recent.push([time, fingerprint(row)]);
+      if (time >= start - dayMs && recent.length <= maxRemembered) recent.push([time, fingerprint(row)]);
     },
     finished() {
       // The server's clock is known once it has answered.
@@ -265,7 +265,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
       const next = {
         command: words,
         at: new Date(at).toISOString(),
-        seen: recentRows.length > mostSeen ? [] : recentRows,
+        seen: recentRows.length > maxRemembered ? [] : recentRows,
       };
       writeMark(folders, profile.value, key, next);
     },

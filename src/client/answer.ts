@@ -7,7 +7,7 @@ import { baseType, type JsonSchema } from '../contract/schema.ts';
 import { Failure } from '../core/errors.ts';
 import { isObject, NumberRangeError, parseJson, propertyOf, textOf } from '../core/json.ts';
 import { scanJson } from '../core/json-scanner.ts';
-import { mostLevels } from '../core/limits.ts';
+import { maxLevels } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { answerIssue, formatValue, resultSchema } from './answer-shape.ts';
 import {
@@ -137,7 +137,7 @@ function parseBody(exchange: Exchange, { without }: ReadOptions): unknown {
 /** @throws rejected for data that is nested too deep */
 function scanned(bytes: Uint8Array, exchange: Exchange, array?: string): ReturnType<typeof scanJson> {
   const scan = scanJson(bytes, array);
-  if (scan.isTooDeep) throw notTheApi(`data that is nested deeper than ${mostLevels} levels`, exchange);
+  if (scan.isTooDeep) throw notTheApi(`data that is nested deeper than ${maxLevels} levels`, exchange);
   return scan;
 }
 

@@ -15,7 +15,7 @@ import { differences } from './proof.ts';
 /** The server may still be working on a request that timed out: wait so long before looking. */
 export const settleMs = 1000;
 const firstWaitMs = 100;
-const longestWaitMs = 5000;
+const maxWaitMs = 5000;
 
 export interface OnceOptions {
   retries: number;
@@ -49,7 +49,7 @@ export async function sendOnce<T>({ retries, random, signal }: OnceOptions, once
       const created = await find();
       if (created !== undefined) return created;
       if (isUnproven || attempt >= retries) throw error;
-      const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
+      const most = Math.min(maxWaitMs, firstWaitMs * 2 ** attempt);
       await pause(most / 2 + (most / 2) * random(), signal);
     }
   }
@@ -87,7 +87,7 @@ interface CreationSearch {
 }
 
 /** A request that nobody waits for any more is carried out by then; clocks differ by less. */
-const longestDelayMs = 10 * 60_000;
+const maxDelayMs = 10 * 60_000;
 
 /**
  * Finds what a creation created: it has the content, the time and the user of the run, and no other write created it.
@@ -96,7 +96,7 @@ const longestDelayMs = 10 * 60_000;
 export function matchCreated(sent: Unanswered, { resources, claimed, count }: CreationSearch): CreationMatch {
   // Servers may write times without milliseconds.
   const since = Math.floor((readInstant(sent.at) ?? 0) / 1000) * 1000;
-  const until = (readInstant(sent.sentAt ?? '') ?? Number.POSITIVE_INFINITY) + longestDelayMs;
+  const until = (readInstant(sent.sentAt ?? '') ?? Number.POSITIVE_INFINITY) + maxDelayMs;
   const same: JsonObject[] = [];
   const alike: JsonObject[] = [];
   const users = new Set<unknown>();
@@ -163,7 +163,7 @@ export function isFindable({ id }: Operation): boolean {
 }
 
 /** A longer title would not fit into the address of a request. */
-const longestSearch = 200;
+const maxSearchLength = 200;
 
 /**
  * Two creations of the same content must not be in flight together: they could not be told apart.
@@ -204,7 +204,7 @@ async function* candidatesLike(
     yield* (await client.call(getList, { params: { listId } })).list_attributes ?? [];
   } else {
     const title = String(objectOf(body).title ?? '').trim();
-    const search = title === '' || title.length > longestSearch ? {} : { search: title };
+    const search = title === '' || title.length > maxSearchLength ? {} : { search: title };
     const pages = client.pages(listEntries, {
       params: { listId },
       query: { archived: true, ...search },

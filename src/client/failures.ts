@@ -3,7 +3,7 @@ import { Failure, kindOfStatus, shortened, TransportError, wrongCompany } from '
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redacted, redactUrl } from './credentials.ts';
-import { longestRetryAfterMs } from './retry.ts';
+import { maxRetryAfterMs } from './retry.ts';
 
 /** A sent request, and what messages about its failure need. */
 export interface SentRequest {
@@ -34,7 +34,7 @@ export interface OtherCompany {
 }
 
 /** The longest text of a server in a message, in characters. */
-const mostServerText = 2000;
+const maxServerText = 2000;
 
 export function refused(exchange: Exchange, body: unknown): Failure {
   const { status } = exchange.response;
@@ -42,7 +42,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
   const { error, message, details }: Record<string, unknown> =
     typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
   const text = [error, message].find((part): part is string => typeof part === 'string' && part !== '');
-  const says = text && shortened(text, mostServerText);
+  const says = text && shortened(text, maxServerText);
   const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
@@ -59,7 +59,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
 
 /** Shortens the words of a server and removes the credentials of the request. */
 function serverText(says: string, { request }: SentRequest): string {
-  return shortened(withoutSecrets(says, request.headers), mostServerText);
+  return shortened(withoutSecrets(says, request.headers), maxServerText);
 }
 
 /** Replaces ids of companies by their names. */
@@ -111,7 +111,7 @@ function hintFor(exchange: Exchange): string | undefined {
   if (status === 429) {
     const after = headers['retry-after'];
     if (after === undefined) return undefined;
-    const tooLong = Number(after) * 1000 > longestRetryAfterMs ? ', longer than comem waits by itself' : '';
+    const tooLong = Number(after) * 1000 > maxRetryAfterMs ? ', longer than comem waits by itself' : '';
     return `the server asks to wait: Retry-After ${after}${tooLong}`;
   }
   return undefined;
@@ -251,13 +251,13 @@ function endpointIn({ request, profile }: SentRequest): string {
 }
 
 /** A shorter value of a cookie is a preference rather than a secret. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 /** The text of a server without the credentials of the request, which a server may echo. */
 export function withoutSecrets(text: string, { authorization = '', cookie = '' }: Headers): string {
   const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
   const secrets = [authorization.replace(/^\S+\s+/, ''), cookie, ...values].filter(
-    (secret) => secret.length >= shortestSecret,
+    (secret) => secret.length >= minSecretLength,
   );
   const spelled = new Set(
     secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),

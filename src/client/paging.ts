@@ -104,7 +104,7 @@ function unlessAborted<T>(signal: AbortSignal | undefined): (page: T) => T {
 }
 
 /** The number of pages in a row without a new row after which a read fails. */
-const mostIdle = 20;
+const maxIdlePages = 20;
 
 /** Checks that pages lead to an end and repeat no rows. */
 export class Progress {
@@ -120,7 +120,7 @@ export class Progress {
   /** Why the rows of a page cannot be used. */
   repeats(rows: readonly unknown[]): string | undefined {
     this.idle = rows.length === 0 ? this.idle + 1 : 0;
-    if (this.idle > mostIdle) return `${this.idle} pages in a row hold no rows, and name a next one`;
+    if (this.idle > maxIdlePages) return `${this.idle} pages in a row hold no rows, and name a next one`;
     if (rows.length === 0) return undefined;
     // Pages that share their length, first and last row hold the same rows.
     const print = JSON.stringify([rows.length, rows[0], rows.at(-1)]);
@@ -330,7 +330,7 @@ class Tally {
     const fresh = rows.filter((row) => this.isNew((row as { id?: unknown }).id));
     this.read += fresh.length;
     this.repeats = fresh.length > 0 || rows.length === 0 ? 0 : this.repeats + 1;
-    if (this.repeats > mostIdle) throw this.options.broken('page after page repeats rows that came before');
+    if (this.repeats > maxIdlePages) throw this.options.broken('page after page repeats rows that came before');
     return fresh;
   }
 

@@ -19,9 +19,9 @@ interface RetryOptions {
 
 /** The first wait is at most this long; each next one may be twice as long. */
 const firstWaitMs = 250;
-const longestWaitMs = 8_000;
+const maxWaitMs = 8_000;
 /** A server that asks for a longer wait is not waited for. */
-export const longestRetryAfterMs = 60_000;
+export const maxRetryAfterMs = 60_000;
 
 /**
  * Sends again what may be sent again: GET, PATCH and DELETE after a network fault, 429 or 5xx; POST only after 429 or
@@ -35,7 +35,7 @@ export function withRetry(send: Transport, options: RetryOptions): Transport {
       const why = reasonToRetry(request, outcome);
       if (why === undefined) return settle(request, outcome, uncertain, options);
       const wait = waitMs(outcome, attempt, options);
-      if (attempt >= options.retries || wait > longestRetryAfterMs) {
+      if (attempt >= options.retries || wait > maxRetryAfterMs) {
         return settle(request, outcome, uncertain, options);
       }
       uncertain ||= !(outcome instanceof TransportError && !outcome.sent) && statusOf(outcome) !== 429;
@@ -79,7 +79,7 @@ function settle(request: WireRequest, outcome: unknown, uncertain: boolean, opti
 function waitMs(outcome: unknown, attempt: number, options: RetryOptions): number {
   const requested =
     outcome instanceof Error ? undefined : retryAfterMs((outcome as WireResponse).headers, options.now());
-  const most = Math.min(longestWaitMs, firstWaitMs * 2 ** attempt);
+  const most = Math.min(maxWaitMs, firstWaitMs * 2 ** attempt);
   const jittered = most / 2 + (most / 2) * options.random();
   return requested === undefined ? jittered : Math.max(requested, jittered);
 }
@@ -133,7 +133,7 @@ export function withTimeout(send: Transport, ms: number): Transport {
 }
 
 /** Redirects may form a loop. */
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Follows 307 and 308 of a read to the same origin, so that credentials never leave it. Every other redirect is the
@@ -144,7 +144,7 @@ export function withRedirects(send: Transport): Transport {
     let url = request.url;
     for (let count = 0; ; count += 1) {
       const response = await send({ ...request, url });
-      const next = count < mostRedirects ? target(request, url, response) : undefined;
+      const next = count < maxRedirects ? target(request, url, response) : undefined;
       if (next === undefined) return response;
       url = next;
     }

@@ -160,11 +160,11 @@ interface SeriesOptions<Row> {
 }
 
 /** More requests at once gain nothing. */
-const mostRequests = 8;
-const mostCompanies = 4;
+const maxRequests = 8;
+const maxCompanies = 4;
 
 /** The most values in flight; bounds the memory of pages with many metrics. */
-const mostValues = 9_000;
+const maxValues = 9_000;
 
 /** Pages that are read ahead: of a window, which has at most two, and of each company after the first. */
 const windowAhead = 2;
@@ -190,15 +190,15 @@ function pagesOf<Row extends Keyed>(
   const companies = ids.map((companyId) => ({ companyId, windows: windowsOf(request, { companyId }) }));
   const windows = companies.flatMap((company) => company.windows);
   const chunks = windows[0]?.queries.length ?? 1;
-  const slot = windows.length * chunks > 1 ? limiter(mostRequests) : undefined;
+  const slot = windows.length * chunks > 1 ? limiter(maxRequests) : undefined;
   const reading = { client, request, rowSource: rowSource, options, slot };
   const sources = companies.map((company) => () => companyPages(reading, company));
   const [only] = sources;
   if (only && sources.length === 1) return only();
   // Joined chunks come one period at a time, a single chunk one page at a time.
-  const light = Math.min(companyAhead, Math.floor(mostValues / valuesOf(request)));
+  const light = Math.min(companyAhead, Math.floor(maxValues / valuesOf(request)));
   return inOrder(sources, {
-    inFlight: mostCompanies,
+    inFlight: maxCompanies,
     ahead: chunks > 1 ? companyAhead : Math.max(windowAhead, light),
   });
 }
@@ -235,8 +235,8 @@ async function* companyPages<Row extends Keyed>(
 /** Fewer where few rows are wanted: a window holds at most 60 periods, and mostly a row for each. */
 function windowsInFlight(request: SeriesRequest, windows: readonly WindowRead[]): number {
   const chunks = windows[0]?.queries.length ?? 1;
-  const light = Math.floor(mostValues / valuesOf(request));
-  const most = Math.max(1, Math.min(Math.floor(mostRequests / chunks), light));
+  const light = Math.floor(maxValues / valuesOf(request));
+  const most = Math.max(1, Math.min(Math.floor(maxRequests / chunks), light));
   const { limit } = request;
   return limit === undefined ? most : Math.max(1, Math.min(most, Math.ceil(limit / maxWindowPeriods)));
 }

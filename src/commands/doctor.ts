@@ -203,7 +203,7 @@ async function examine(ctx: Context, kind: SecretKind, held: ResolvedCredentials
 }
 
 /** A larger difference of the clocks makes expiry and periods wrong. */
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 /** One request without a credential. Any JSON response of the API is fine; usually it is 401. */
 async function reach(ctx: Context, baseUrl: string): Promise<{ answered: boolean; findings: Finding[] }> {
@@ -255,5 +255,5 @@ function compare(headers: Headers, middle: number, { runtime: { env } }: Context
   const apart =
     size < 120 ? `${size} s` : size < 7200 ? `${Math.round(size / 60)} min` : `${Math.round(size / 3600)} h`;
   const says = size <= 1 ? 'agrees with the server' : `${apart} ${seconds < 0 ? 'behind' : 'ahead of'} the server`;
-  return size * 1000 <= mostSkewMs ? ok('clock', says) : wrong('clock', says, 'set the clock of this machine');
+  return size * 1000 <= maxSkewMs ? ok('clock', says) : wrong('clock', says, 'set the clock of this machine');
 }

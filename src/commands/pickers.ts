@@ -14,7 +14,7 @@ import { companyLists, readList, resolveList } from './lists/read.ts';
 import { catalogOf } from './metrics/read.ts';
 
 /** The most entries that a search offers. */
-const mostEntries = 50;
+const maxEntries = 50;
 
 export const pickers: Readonly<Record<string, Picker>> = {
   async list(ctx) {
@@ -44,7 +44,7 @@ export const pickers: Readonly<Record<string, Picker>> = {
     const titles = new Map<string, string>();
     const read = (text: string) => {
       const search = text === '' ? {} : { search: text };
-      return client.call(listEntries, { params: { listId }, query: { archived: true, limit: mostEntries, ...search } });
+      return client.call(listEntries, { params: { listId }, query: { archived: true, limit: maxEntries, ...search } });
     };
     const find = async (text: string) => {
       const entries = await read(text);

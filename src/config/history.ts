@@ -98,8 +98,7 @@ export function openJournal(paths: Paths, profile: string, header: RunHeader) {
   return {
     write(record: Omit<WriteRecord, 'n'>): number {
       last += 1;
-      const full =
-        bytes > mostBytes ? { ...record, before: undefined, why: 'the journal of this run is full' } : record;
+      const full = bytes > maxBytes ? { ...record, before: undefined, why: 'the journal of this run is full' } : record;
       line({ write: { n: last, ...full } });
       return last;
     },
@@ -222,8 +221,8 @@ function lineOf(text: string): Line | undefined {
 }
 
 /** A profile keeps this many runs and bytes; the oldest go first. */
-const mostRuns = 200;
-const mostBytes = 64 * 1024 * 1024;
+const maxRuns = 200;
+const maxBytes = 64 * 1024 * 1024;
 
 /** Names of profiles are safe as names of folders (`namePattern`), but for letter case on some systems. */
 function folderOf(paths: Paths, profile: string): string {
@@ -264,7 +263,7 @@ function prune(folder: string): void {
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let runs = all.length;
   for (const number of all) {
-    if (runs < mostRuns && bytes <= mostBytes) return;
+    if (runs < maxRuns && bytes <= maxBytes) return;
     rmSync(fileOf(folder, number), { force: true });
     bytes -= sizes.get(number) ?? 0;
     runs -= 1;

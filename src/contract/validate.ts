@@ -51,7 +51,7 @@ export function isDateTime(text: string): boolean {
 }
 
 /** Validation stops after this many issues. */
-export const mostIssues = 100;
+export const maxIssues = 100;
 
 /** Validates `value` against `schema`; empty when it is valid. Never changes the value. */
 export function issues(schema: JsonSchema, value: unknown, path = ''): Issue[] {
@@ -116,7 +116,7 @@ function arrayIssues(schema: JsonSchema, value: unknown[], path: string): Issue[
   }
   if (!items) return issuesFound;
   for (const [index, item] of value.entries()) {
-    if (issuesFound.length >= mostIssues) break;
+    if (issuesFound.length >= maxIssues) break;
     issuesFound.push(...issues(items, item, join(path, String(index))));
   }
   return issuesFound;
@@ -129,7 +129,7 @@ function objectIssues(schema: JsonSchema, value: Record<string, unknown>, path: 
   }
   const known = schema.properties ?? {};
   for (const [name, item] of Object.entries(value)) {
-    if (issuesFound.length >= mostIssues) break;
+    if (issuesFound.length >= maxIssues) break;
     const property = Object.hasOwn(known, name) ? known[name] : undefined;
     if (property) issuesFound.push(...issues(property, item, join(path, name)));
     else if (schema.additionalProperties === false)

@@ -3,7 +3,7 @@ import { usage } from './errors.ts';
 import { withoutTrailing } from './json.ts';
 
 /** RFC 5321: no longer address can be delivered to. */
-const longestMail = 320;
+const maxMailLength = 320;
 
 /** The parts of an address; undefined for other texts. `URL.canParse` of Node 20 comes to refuse hosts with ü. */
 export function urlOf(text: string, base?: string): URL | undefined {
@@ -27,7 +27,7 @@ export function isAddress(text: string): boolean {
 
 /** Whether a text has the form of an e-mail address: one `@`, a domain of two names or more, no white space. */
 export function isMailAddress(text: string): boolean {
-  return text.length <= longestMail && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
+  return text.length <= maxMailLength && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }
 
 export function isPostgres(address: string): boolean {

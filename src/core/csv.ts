@@ -1,7 +1,7 @@
 /** CSV text to cells, each record with the line where it starts. Cells are text as written; the caller types them. */
 import { pipeline } from 'node:stream/promises';
 import { Failure, usage } from './errors.ts';
-import { mostColumns, mostLineCharacters } from './limits.ts';
+import { maxColumns, maxLineCharacters } from './limits.ts';
 
 export interface CsvRecord {
   /** The line of the file where the record starts, from 1. */
@@ -27,20 +27,20 @@ const rules = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   skip_empty_lines: true,
-  max_record_size: mostLineCharacters,
+  max_record_size: maxLineCharacters,
 };
 
 /** @throws Failure usage */
 export function refuseColumns(count: number, name: string, line?: number): void {
-  if (count <= mostColumns) return;
+  if (count <= maxColumns) return;
   const where = line === undefined ? name : `${name}, line ${line}`;
-  throw usage(`${where}: ${count} columns, and the limit is ${mostColumns}`);
+  throw usage(`${where}: ${count} columns, and the limit is ${maxColumns}`);
 }
 
 /** @throws Failure usage */
 export function refuseLine(length: number, name: string, line: number): void {
-  if (length <= mostLineCharacters) return;
-  throw usage(`${name}, line ${line}: a line of more than ${mostLineCharacters} characters, which is the limit`);
+  if (length <= maxLineCharacters) return;
+  throw usage(`${name}, line ${line}: a line of more than ${maxLineCharacters} characters, which is the limit`);
 }
 
 type Pieces<T> = Iterable<T> | AsyncIterable<T>;
@@ -63,7 +63,7 @@ export async function* streamCsv(source: Pieces<Uint8Array | string>, options: C
   let head = '';
   for (let text = await next(); text !== undefined; text = await next()) {
     head += text;
-    if (/[\r\n]/.test(text) || head.length > mostLineCharacters) break;
+    if (/[\r\n]/.test(text) || head.length > maxLineCharacters) break;
   }
   const { text: first, delimiter: hinted } = withoutHint(head.replace(/^\uFEFF/, ''));
   const delimiter = options.delimiter ?? hinted ?? sniffDelimiter(first);
@@ -178,7 +178,7 @@ function syntaxFailure(cause: unknown, name: string): Failure {
   const says: Record<string, string> = {
     CSV_QUOTE_NOT_CLOSED: 'a quoted cell is not closed before the end of the file',
     CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote; write a quote inside a cell as ""',
-    CSV_MAX_RECORD_SIZE: `a record of more than ${mostLineCharacters} characters, which is the limit`,
+    CSV_MAX_RECORD_SIZE: `a record of more than ${maxLineCharacters} characters, which is the limit`,
     INVALID_OPENING_QUOTE: 'a quote is inside a cell that does not start with one; quote the entire cell',
   };
   const message = (code && says[code]) || (cause instanceof Error ? cause.message : String(cause));

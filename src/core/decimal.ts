@@ -7,24 +7,24 @@ import { ExactNumber, type Numeric } from './json.ts';
 const quotientDigits = 15;
 
 /** Digits of operands and results: multiplying takes the square of their number. */
-const mostDigits = 5000;
+const maxDigits = 5000;
 
 /** Significant digits of the longest text of a double. */
-const mostDoubleDigits = 17;
+const maxDoubleDigits = 17;
 
 function big(value: Numeric): Big {
   return new Big(String(value));
 }
 
-/** @throws usage for a result of more than `mostDigits` digits */
+/** @throws usage for a result of more than `maxDigits` digits */
 function checkDigits(count: number): void {
-  if (count > mostDigits) throw usage(`a result has more than ${mostDigits} digits`);
+  if (count > maxDigits) throw usage(`a result has more than ${maxDigits} digits`);
 }
 
 /** A plain number where a double prints the same digits, else an ExactNumber. */
 function numeric(value: Big): Numeric {
   checkDigits(Math.max(value.c.length, value.e + 1) + Math.max(0, -value.e));
-  if (value.c.length > mostDoubleDigits) return new ExactNumber(value.toFixed());
+  if (value.c.length > maxDoubleDigits) return new ExactNumber(value.toFixed());
   const double = value.toNumber();
   return Number.isFinite(double) && value.eq(String(double)) ? double : new ExactNumber(value.toFixed());
 }
@@ -45,7 +45,7 @@ export class Total {
     if (Number.isNaN(units)) this.beyond = (this.beyond ?? new Big(0)).plus(big(value));
     else {
       this.units += units;
-      if (Math.abs(this.units) >= mostUnits) this.settle();
+      if (Math.abs(this.units) >= maxUnits) this.settle();
     }
   }
 
@@ -64,24 +64,24 @@ export class Total {
 const perUnit = 10_000;
 
 /** A double of fewer units is exact: dividing gives back the digits that it was read from. */
-const mostUnits = 1e15;
+const maxUnits = 1e15;
 
 /** The number in ten-thousandths; NaN where these are too many for a double, or not whole. */
 function unitsOf(value: Numeric): number {
   const short = shortNumber(value);
   // Zero has no sign here, as in its text.
   const units = Math.round(short * perUnit) + 0;
-  return Math.abs(units) < mostUnits && units / perUnit === short ? units : Number.NaN;
+  return Math.abs(units) < maxUnits && units / perUnit === short ? units : Number.NaN;
 }
 
 export function difference(a: Numeric, b: Numeric): Numeric {
   const units = unitsOf(a) - unitsOf(b);
-  return Math.abs(units) < mostUnits ? units / perUnit : numeric(big(a).minus(big(b)));
+  return Math.abs(units) < maxUnits ? units / perUnit : numeric(big(a).minus(big(b)));
 }
 
 export function product(a: Numeric, b: Numeric): Numeric {
   const units = unitsOf(a) * unitsOf(b);
-  return Math.abs(units) < mostUnits ? units / (perUnit * perUnit) : longProduct(big(a), big(b));
+  return Math.abs(units) < maxUnits ? units / (perUnit * perUnit) : longProduct(big(a), big(b));
 }
 
 function longProduct(a: Big, b: Big): Numeric {

@@ -1,7 +1,7 @@
 /** The encoding of a text file: its byte order mark, UTF-8, or Windows-1252. */
 import { isUtf8 } from 'node:buffer';
 import { Failure, usage } from './errors.ts';
-import { mostLineCharacters } from './limits.ts';
+import { maxLineCharacters } from './limits.ts';
 
 type OpenBytes = () => Iterable<Uint8Array>;
 
@@ -94,7 +94,7 @@ function strayLine(open: OpenBytes): number | undefined {
       rest = rest.subarray(end + 1);
       line += 1;
     }
-    if (rest.length > mostLineCharacters) break;
+    if (rest.length > maxLineCharacters) break;
   }
   return line;
 }

@@ -1,5 +1,5 @@
 /** Scans of a JSON text in UTF-8 before it is parsed, which cost a part of parsing it. */
-import { mostLevels } from './limits.ts';
+import { maxLevels } from './limits.ts';
 
 const [quote, backslash, bracket] = [0x22, 0x5c, 0x5b];
 const [dot, zero, nine] = [0x2e, 0x30, 0x39];
@@ -31,7 +31,7 @@ interface JsonScan {
 /** Scans a text, which need not be JSON. @param array the name of an array of the top-level object */
 export function scanJson(bytes: Uint8Array, array?: string): JsonScan {
   const first = bytes.find((byte) => byte > 0x20 && !mark.includes(byte));
-  const deepest = kindOf[first ?? 0] === kinds.open ? mostLevels : Number.POSITIVE_INFINITY;
+  const deepest = kindOf[first ?? 0] === kinds.open ? maxLevels : Number.POSITIVE_INFINITY;
   let isExact = true;
   let [depth, levels, values] = [0, 0, 0];
   let key = '';
@@ -86,8 +86,8 @@ function isOfNumber(byte: number): boolean {
 }
 
 /** Numbers of at most so many digits and decimals are exact doubles. */
-const mostDigits = 15;
-const mostDecimals = 6;
+const maxDigits = 15;
+const maxDecimals = 6;
 
 /** Whether a double prints other digits than the literal. Short literals, which most are, need no parsing. */
 function isChanged(json: Uint8Array, from: number, end: number): boolean {
@@ -99,9 +99,9 @@ function isChanged(json: Uint8Array, from: number, end: number): boolean {
     if (byte !== dot || point >= 0) return isPrintedOtherwise(json, from, end);
     point = at;
   }
-  const isShort = end - first <= mostDigits + (point < 0 ? 0 : 1);
+  const isShort = end - first <= maxDigits + (point < 0 ? 0 : 1);
   const isPlain =
-    point < 0 ? first === from || json[first] !== zero : end - point - 1 <= mostDecimals && json[end - 1] !== zero;
+    point < 0 ? first === from || json[first] !== zero : end - point - 1 <= maxDecimals && json[end - 1] !== zero;
   return !(isShort && isPlain) && isPrintedOtherwise(json, from, end);
 }
 

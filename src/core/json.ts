@@ -1,24 +1,24 @@
 /** JSON text with exact numbers: a literal that a double would print otherwise (`1.10`) is an ExactNumber. */
 import { Failure, JsonSyntaxError, shortened } from './errors.ts';
 import { scanJson } from './json-scanner.ts';
-import { mostLevels } from './limits.ts';
+import { maxLevels } from './limits.ts';
 
 /** The largest exponent of a number, up or down: every double has a smaller one, and digits are written out with few zeros. */
-const mostExponent = 400;
+const maxExponent = 400;
 
 /** A literal such as 1e999999999, which takes a few bytes as text and gigabytes as digits. */
 export class NumberRangeError extends Failure {
   constructor(text: string) {
     super(
       'usage',
-      `the number ${shortened(text)} is out of range: an exponent is from -${mostExponent} to ${mostExponent}`,
+      `the number ${shortened(text)} is out of range: an exponent is from -${maxExponent} to ${maxExponent}`,
     );
   }
 }
 
 export function isInRange(literal: string): boolean {
   const [, exponent = '0'] = /[eE]([+-]?\d+)/.exec(literal) ?? [];
-  return Math.abs(Number(exponent)) <= mostExponent;
+  return Math.abs(Number(exponent)) <= maxExponent;
 }
 
 /** A number that a double would print with other digits. */
@@ -63,7 +63,7 @@ export function isInteger(value: Numeric): boolean {
 }
 
 /** Below this, a double counts hundredths without rounding. */
-const mostInHundredths = 2 ** 31;
+const maxInHundredths = 2 ** 31;
 
 /** `String(value)`. Most amounts have two digits after the point, and V8 prints integers five times as fast. */
 function numberText(value: number): string {
@@ -71,7 +71,7 @@ function numberText(value: number): string {
   const whole = Math.trunc(size);
   const hundredths = Math.round((size - whole) * 100);
   // A double of so few digits is exact: dividing gives it back.
-  if (hundredths === 0 || size >= mostInHundredths || (whole * 100 + hundredths) / 100 !== size) return String(value);
+  if (hundredths === 0 || size >= maxInHundredths || (whole * 100 + hundredths) / 100 !== size) return String(value);
   const fraction = hundredths % 10 === 0 ? hundredths / 10 : hundredths < 10 ? `0${hundredths}` : hundredths;
   return `${value < 0 ? '-' : ''}${whole}.${fraction}`;
 }
@@ -150,7 +150,7 @@ const scalarAt = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const escapeAt = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Characters of a slice that V8 copies, and two quotes. */
-const longestCopy = 14;
+const maxCopyLength = 14;
 
 type Frame = { list: true; array: unknown[] } | { list: false; object: Record<string, unknown>; key: string };
 
@@ -177,7 +177,7 @@ function scan(text: string): unknown {
     const literal = text.slice(at, end + 1);
     at = end + 1;
     // V8 makes a longer slice a view of the whole text, which it keeps in memory.
-    return escaped || literal.length > longestCopy ? JSON.parse(literal) : literal.slice(1, -1);
+    return escaped || literal.length > maxCopyLength ? JSON.parse(literal) : literal.slice(1, -1);
   };
   const key = (): string => {
     skip();
@@ -197,7 +197,7 @@ function scan(text: string): unknown {
   };
   /** Opens an array or object. Gives it when it is empty; else pushes it. */
   const open = (first: '[' | '{'): unknown => {
-    if (stack.length >= mostLevels) throw syntaxError(text, at, `nested deeper than ${mostLevels} levels`);
+    if (stack.length >= maxLevels) throw syntaxError(text, at, `nested deeper than ${maxLevels} levels`);
     at += 1;
     const next = skip();
     const value = first === '[' ? [] : {};

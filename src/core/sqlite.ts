@@ -177,14 +177,14 @@ function original(helper: Sqlite, name: string): (values: readonly SqliteValue[]
 const varargs = { varargs: true, deterministic: true, useBigIntArguments: true } as const;
 
 /** `printf` with an error for a text beyond the limit, where SQLite's own gives null. */
-export function overrideLongTexts(database: Sqlite, helper: Sqlite, mostBytes: number): void {
-  helper.limits.length = mostBytes;
+export function overrideLongTexts(database: Sqlite, helper: Sqlite, maxBytes: number): void {
+  helper.limits.length = maxBytes;
   for (const name of ['printf', 'format']) {
     const printed = original(helper, name);
     database.function(name, varargs, (...values) => {
       const text = printed(values);
       if (text === null && values.length > 0 && values[0] !== null)
-        throw new Error(`${name} gives a text of more than ${mostBytes / 1024 / 1024} MiB`);
+        throw new Error(`${name} gives a text of more than ${maxBytes / 1024 / 1024} MiB`);
       return text;
     });
   }

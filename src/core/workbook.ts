@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { product } from './decimal.ts';
 import { Failure, usage } from './errors.ts';
 import { isInRange, NumberRangeError, type Numeric } from './json.ts';
-import { mostColumns } from './limits.ts';
+import { maxColumns } from './limits.ts';
 import { nearestHint } from './nearest.ts';
 import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
@@ -306,7 +306,7 @@ export interface MergedCells {
 
 /** The first integer of more than the 15 digits that a spreadsheet keeps. */
 const longInteger = 1e15;
-const mostMerged = 5000;
+const maxMergedCells = 5000;
 
 /** Rows with at least one cell. `merged` has all ranges of merged cells when the last row was given. */
 export async function* sheetRows(
@@ -367,7 +367,7 @@ export async function* sheetRows(
     else if (tag === 'f') cell.hasFormula = true;
     else if (tag === 'c') {
       const column = attributes.r === undefined ? cell.column + 1 : columnOf(attributes.r);
-      if (!(column > 0 && column <= mostColumns)) throw damaged(name, `${part} has a cell ${attributes.r}`);
+      if (!(column > 0 && column <= maxColumns)) throw damaged(name, `${part} has a cell ${attributes.r}`);
       const { t: type = 'n', s: style = '0' } = attributes;
       cell = { column, type, style: Number(style), value: '', hasValue: false, hasFormula: false };
     } else if (tag === 'row') {
@@ -378,7 +378,7 @@ export async function* sheetRows(
     } else if (tag === 'mergeCell') {
       const range = rangeOf(attributes.ref ?? '');
       if (range) merged.push(range);
-      if (merged.length > mostMerged) throw damaged(name, `${part} has more than ${mostMerged} merged cells`);
+      if (merged.length > maxMergedCells) throw damaged(name, `${part} has more than ${maxMergedCells} merged cells`);
     }
   };
   const text = (piece: string) => {

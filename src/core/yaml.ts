@@ -2,7 +2,7 @@
 import type * as Yaml from 'yaml';
 import { Failure } from './errors.ts';
 import { ExactNumber, isInRange, isObject, NumberRangeError, numeric, stringifyJson } from './json.ts';
-import { mostLevels, mostYamlAliases, mostYamlCharacters, mostYamlTokens, mostYamlValues } from './limits.ts';
+import { maxLevels, maxYamlAliases, maxYamlCharacters, maxYamlTokens, maxYamlValues } from './limits.ts';
 
 /** A number as JSON writes it keeps its literal. */
 const exactTag = (type: 'int' | 'float', test: RegExp): Yaml.ScalarTag => ({
@@ -105,20 +105,20 @@ function* tokensOf(
   text: string,
   { name, lines }: { name: string; lines: Yaml.LineCounter },
 ): Generator<Yaml.CST.Token> {
-  if (text.length > mostYamlCharacters) {
-    throw tooMuch(name, `${text.length} characters of YAML, and the limit is ${mostYamlCharacters}`);
+  if (text.length > maxYamlCharacters) {
+    throw tooMuch(name, `${text.length} characters of YAML, and the limit is ${maxYamlCharacters}`);
   }
   lines.addNewLine(0);
   const parser = new yaml.Parser(lines.addNewLine);
   let count = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     count += lexeme.trim() === '' ? 0 : 1;
-    if (count > mostYamlTokens) throw tooMuch(name, `more than ${mostYamlTokens} tokens of YAML`);
+    if (count > maxYamlTokens) throw tooMuch(name, `more than ${maxYamlTokens} tokens of YAML`);
     yield* parser.next(lexeme);
     // The document and a scalar are on the stack, too.
-    if (parser.stack.length > mostLevels + 2) {
+    if (parser.stack.length > maxLevels + 2) {
       const { line, col } = lines.linePos(parser.offset);
-      throw new YamlSyntaxError(name, { line, column: col }, `nested deeper than ${mostLevels} levels`);
+      throw new YamlSyntaxError(name, { line, column: col }, `nested deeper than ${maxLevels} levels`);
     }
   }
   yield* parser.end();
@@ -140,8 +140,8 @@ function resolveNodes(yaml: typeof Yaml, document: Yaml.Document.Parsed) {
   yaml.visit(document, {
     Alias(_, alias, path) {
       const target = anchors.get(alias.source);
-      if (targets.size >= mostYamlAliases) {
-        refuse(alias, `more than ${mostYamlAliases} aliases`);
+      if (targets.size >= maxYamlAliases) {
+        refuse(alias, `more than ${maxYamlAliases} aliases`);
         return yaml.visit.BREAK;
       }
       if (!target) refuse(alias, `the alias *${alias.source} has no anchor &${alias.source} before it`);
@@ -198,8 +198,8 @@ function refuseExpansion(value: unknown, name: string): void {
       size.levels = Math.max(size.levels, levels);
     }
     size.levels += 1;
-    if (size.values > mostYamlValues) throw tooMuch(name, `aliases that stand for more than ${mostYamlValues} values`);
-    if (size.levels > mostLevels) throw tooMuch(name, `aliases that make it deeper than ${mostLevels} levels`);
+    if (size.values > maxYamlValues) throw tooMuch(name, `aliases that stand for more than ${maxYamlValues} values`);
+    if (size.levels > maxLevels) throw tooMuch(name, `aliases that make it deeper than ${maxLevels} levels`);
     sizes.set(item, size);
     return size;
   };
@@ -321,7 +321,7 @@ const unprintable = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 /** Keys that no reader takes for anything but text; YAML 1.1 has more words for yes and no than YAML 1.2. */
 const bareKey = /^(?!(?:y|n|yes|no|on|off|true|false|null)$)[a-z_]\w*$/i;
 
-const longestKey = 1000;
+const maxKeyLength = 1000;
 
 /** A value as YAML text. Numbers keep their digits. */
 export function writeYaml(value: unknown): string {
@@ -354,7 +354,7 @@ function membersText(object: object, separator: string): string {
 }
 
 function writtenKey(key: string, separator: string): string {
-  if (key.length > longestKey) return `? ${stringText(key)}${separator}`;
+  if (key.length > maxKeyLength) return `? ${stringText(key)}${separator}`;
   return bareKey.test(key) ? key : stringText(key);
 }
 

@@ -116,7 +116,7 @@ export interface XmlEvents {
 }
 
 /** Characters of one text: no workbook holds a longer one. */
-const longestText = 1 << 24;
+const maxTextLength = 1 << 24;
 
 /** Parses XML; after every piece it gives what `taken` has collected. @throws usage, also for a document type */
 export async function* readXml<T>(
@@ -145,7 +145,7 @@ export async function* readXml<T>(
       decoder ??= decoderFor(piece);
       const chunk = decoder.decode(piece, { stream: true });
       unmarked = chunk.includes('<') ? 0 : unmarked + chunk.length;
-      if (unmarked > longestText) throw wrong('has a text that is too long');
+      if (unmarked > maxTextLength) throw wrong('has a text that is too long');
       parser.write(chunk);
       yield* taken();
     }

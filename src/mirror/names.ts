@@ -2,7 +2,7 @@
 import { insertRows, type MirrorDb, type MirrorTables, type NameKind, query } from './tables.ts';
 
 /** More shapes than this in one mirror are not worth a name. */
-const mostShapes = 2000;
+const maxShapes = 2000;
 
 type Name = MirrorTables['mirror_names'];
 
@@ -44,7 +44,7 @@ export class Names {
 
   /** Whether a shape has a name, or may get one. */
   takesShape(shape: string): boolean {
-    return this.shapes < mostShapes || this.find('shape', shape) !== undefined;
+    return this.shapes < maxShapes || this.find('shape', shape) !== undefined;
   }
 
   /** Writes the new ones. */

@@ -146,7 +146,7 @@ export async function* batches<Row>(
 export type Value = string | number | null | Uint8Array;
 
 /** SQLite accepts more parameters than this in one statement. */
-const mostParameters = 2_000;
+const maxParameters = 2_000;
 
 /** Runs a statement whose parameters are question marks. */
 export async function query<Row>(db: MirrorDb, text: string, parameters: readonly Value[] = []): Promise<Row[]> {
@@ -167,7 +167,7 @@ export async function insertRows(
 ): Promise<void> {
   const names = [...columns, ...Object.keys(shared)].join(', ');
   const row = `(${[...columns.map(() => '?'), ...Object.values(shared)].map(String).join(', ')})`;
-  const step = Math.floor(mostParameters / columns.length) * columns.length;
+  const step = Math.floor(maxParameters / columns.length) * columns.length;
   for (let from = 0; from < values.length; from += step) {
     const part = values.slice(from, from + step);
     const rows = Array.from({ length: part.length / columns.length }, () => row).join(', ');

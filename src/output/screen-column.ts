@@ -244,17 +244,17 @@ export function textCell<Row>(column: Column<Row>, row: Row, look: Look, full = 
 }
 
 /** Shortens an id that has no name. */
-export function shortId(id: string, ascii: boolean, length = shortestId): string {
+export function shortId(id: string, ascii: boolean, length = minIdLength): string {
   return length >= id.length ? id : `${id.slice(0, length)}${ascii ? '...' : '…'}`;
 }
 
 /** The characters of an id that are shown at least. */
-export const shortestId = 8;
+export const minIdLength = 8;
 
 /** The number of characters that tell these ids apart. */
 export function uniqueLength(ids: readonly string[]): number {
   const all = new Set(ids);
-  let length = shortestId;
+  let length = minIdLength;
   while (length < 36 && new Set([...all].map((id) => id.slice(0, length))).size < all.size) length += 1;
   return length;
 }

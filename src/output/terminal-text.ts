@@ -242,7 +242,7 @@ const words = /\S+ */g;
 /** The label before which continuation lines are indented. */
 const label = /^ *(?:comem: |hint: )?/;
 /** Lines are not indented when less room would be left. */
-const leastText = 20;
+const minTextWidth = 20;
 
 /** A piece that is longer than a line is on lines of its own, which the terminal breaks, so that it is copied whole. */
 export function folded(text: string, columns: number): string {
@@ -254,7 +254,7 @@ export function folded(text: string, columns: number): string {
 
 function foldedLine(text: string, columns: number): string {
   const start = label.exec(text)?.[0] ?? '';
-  const indent = columns - start.length < leastText ? '' : ' '.repeat(start.length);
+  const indent = columns - start.length < minTextWidth ? '' : ' '.repeat(start.length);
   const parts = pieces(text.slice(start.length), columns - indent.length);
   return filledLines(parts, columns, start, indent).join('\n');
 }

@@ -4,7 +4,7 @@ import { readDay, readInstant } from '../core/periods.ts';
 import type { Cell, Column } from './column.ts';
 
 /** Longer than this in plain digits, a number is shown as the API wrote it (`5e-324`). */
-const mostDigits = 40;
+const maxDigits = 40;
 
 const grouped: ReadonlySet<string | undefined> = new Set(['integer', 'number', 'currency', 'percent']);
 
@@ -55,7 +55,7 @@ export function groupThousands(value: Numeric): string {
   if (/[eEIN]/.test(text)) {
     if (!(value instanceof ExactNumber) && !Number.isFinite(value)) return text;
     const exponent = Number(/[eE]([+-]?\d+)$/.exec(text)?.[1] ?? 0);
-    if (Math.abs(exponent) > mostDigits) return text;
+    if (Math.abs(exponent) > maxDigits) return text;
   }
   return groupDigits(plainDecimal(value));
 }
@@ -144,9 +144,9 @@ export interface Quantity {
 }
 
 /** Decimals of numbers in thousands or millions, of all other ones, and of those that are shown with every digit. */
-const mostDecimals = { scaled: 2, plain: 8, exact: 6 };
+const maxDecimals = { scaled: 2, plain: 8, exact: 6 };
 /** Decimals that comparisons may add to numbers that are not money. */
-const mostAdded = 2;
+const maxAddedDecimals = 2;
 
 /**
  * The style of each quantity of a table: amounts of money have the scale of the typical amount, unless they would lose
@@ -186,7 +186,7 @@ export function numberStyle(quantity: Quantity, scale: Scale): NumberStyle {
 }
 
 function exactStyle(fraction: number): NumberStyle {
-  return { power: 0, decimals: fraction > mostDecimals.exact ? undefined : fraction };
+  return { power: 0, decimals: fraction > maxDecimals.exact ? undefined : fraction };
 }
 
 interface Facts {
@@ -230,7 +230,7 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, 
   };
   if (power > 0) {
     const needed = Math.max(significant(smallest / 10 ** power), significant(change / 10 ** power), 0);
-    return styles(Math.min(needed, mostDecimals.scaled), mostDecimals.scaled);
+    return styles(Math.min(needed, maxDecimals.scaled), maxDecimals.scaled);
   }
   if (minor !== undefined) {
     // An amount below its minor unit keeps two digits.
@@ -239,8 +239,8 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, 
     return styles(decimals, decimals);
   }
   const usual = digits ?? Math.max(2, significant(typical), significant(change) - 2);
-  const from = Math.min(fraction, usual, mostDecimals.plain);
-  return styles(from, Math.min(fraction, from + mostAdded));
+  const from = Math.min(fraction, usual, maxDecimals.plain);
+  return styles(from, Math.min(fraction, from + maxAddedDecimals));
 }
 
 /** The difference of the values as the style shows them. */
@@ -338,7 +338,7 @@ export function commonDecimals(cells: Iterable<Cell>, minor?: number): number | 
   const numbers = [...cells].filter(isNumeric);
   const digits = numbers.map(minor === undefined ? fractionOf : digitsOfAmount);
   const most = digits.reduce((a, b) => Math.max(a, b), 0);
-  if (most > mostDecimals.exact) return undefined;
+  if (most > maxDecimals.exact) return undefined;
   return most === 0 ? 0 : Math.max(most, minor ?? 0);
 }
 

@@ -100,11 +100,11 @@ function failed(store: Store, { onError }: ApiOptions, error: unknown): WireResp
 }
 
 /** Characters: a message may contain what a request sent. */
-const longestMessage = 2000;
+const maxMessageLength = 2000;
 
 /** The Error body (docs/api.md, "Errors" 1) of a failure. */
 export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
-  const error = shortened(message, longestMessage);
+  const error = shortened(message, maxMessageLength);
   return response(status, { error, status, ...(details && { details }) }, headers);
 }
 

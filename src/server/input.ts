@@ -2,10 +2,10 @@
 import type { Operation } from '../contract/operation.ts';
 import { maxBodyBytes } from '../contract/rules.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { type Issue, issues, mostIssues } from '../contract/validate.ts';
+import { type Issue, issues, maxIssues } from '../contract/validate.ts';
 import { JsonSyntaxError } from '../core/errors.ts';
 import { NumberRangeError, parseJson } from '../core/json.ts';
-import { mostParameters } from '../core/limits.ts';
+import { maxParameters } from '../core/limits.ts';
 import type { Headers, WireRequest } from '../core/wire.ts';
 import { ApiError, invalid, invalidRequest } from './model/failure.ts';
 import { sizeIssues } from './model/sizes.ts';
@@ -35,10 +35,10 @@ export function readInput(
   { params, search, request }: { params: Fields; search: URLSearchParams; request: WireRequest },
   resolveCompany?: (named: string) => string,
 ): Input {
-  if (search.size > mostParameters) {
+  if (search.size > maxParameters) {
     throw invalid({
       path: 'query',
-      message: `has ${search.size} parameters, and at most ${mostParameters} are allowed`,
+      message: `has ${search.size} parameters, and at most ${maxParameters} are allowed`,
     });
   }
   const problems: Issue[] = [];
@@ -177,7 +177,7 @@ function parameterOf(search: URLSearchParams, problems: Issue[]): string | undef
 function unstorable(fields: Fields): Issue[] {
   const wrong = Object.entries(fields).filter(([, value]) => typeof value === 'string' && !isStorable(value));
   const message = 'must not contain NUL or half a surrogate pair';
-  return wrong.slice(0, mostIssues).map(([path]) => ({ path, message }));
+  return wrong.slice(0, maxIssues).map(([path]) => ({ path, message }));
 }
 
 /** UUIDs are stored in lower case, so that any spelling finds them. */

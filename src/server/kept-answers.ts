@@ -15,7 +15,7 @@ const timeless: ReadonlySet<OperationId> = new Set([
   'getMetricSeries',
 ]);
 
-const mostBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 export class KeptAnswers {
   private readonly answers = new Map<string, WireResponse>();
@@ -37,8 +37,8 @@ export class KeptAnswers {
     if (answer) return answer;
     const response = await read();
     const bytes = 2 * key.length + response.body.byteLength;
-    if (this.bytes + bytes > mostBytes) this.clear(this.state);
-    if (state === this.state && bytes <= mostBytes) {
+    if (this.bytes + bytes > maxBytes) this.clear(this.state);
+    if (state === this.state && bytes <= maxBytes) {
       this.answers.set(key, response);
       this.bytes += bytes;
     }

@@ -16,7 +16,7 @@ import { run } from '../helpers/run.ts';
 const isWhole = process.env.COMEM_FAULTS === 'whole';
 const seed = Number(process.env.COMEM_TEST_SEED ?? 0);
 /** Requests of one run, after which a server was followed too long. */
-const mostRequests = 400;
+const maxRequests = 400;
 
 // Of its own for each line: what earlier runs wrote down is read again by the next one.
 let cwd = '';
@@ -46,7 +46,7 @@ async function changed(argv: readonly string[], stdin?: string, change = (_: str
     ...{ cwd, home: cwd, stdin, signal: stop.signal },
     transport(request) {
       asked += 1;
-      if (asked > mostRequests) stop.abort();
+      if (asked > maxRequests) stop.abort();
       return api(request);
     },
   });
@@ -55,7 +55,7 @@ async function changed(argv: readonly string[], stdin?: string, change = (_: str
 
 /** What a run must not have done, whatever came. */
 function wrong({ code, stdout, stderr, asked }: Awaited<ReturnType<typeof changed>>): string | undefined {
-  if (asked > mostRequests) return `${asked} requests`;
+  if (asked > maxRequests) return `${asked} requests`;
   const odd = suspicious.exec(stdout + stderr);
   if (odd) return `exit ${code}, printed ${odd[0]}: ${(stdout + stderr).slice(0, 300)}`;
   return code === 70 || code === 5 ? `exit ${code}: ${stderr.slice(-300)}` : undefined;

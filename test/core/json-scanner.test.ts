@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scanJson } from '../../src/core/json-scanner.ts';
-import { mostLevels } from '../../src/core/limits.ts';
+import { maxLevels } from '../../src/core/limits.ts';
 
 const scan = (text: string) => scanJson(Buffer.from(text));
 const isTooDeep = (text: string) => scan(text).isTooDeep;
@@ -14,15 +14,15 @@ it.each([
   ['[{"a\\"[":', '}]', 2],
   [' [ ', ' ]\n', 1],
 ])('%s is counted by levels', (open, close, levels) => {
-  const most = mostLevels / levels;
+  const most = maxLevels / levels;
   expect(isTooDeep(nested(open, close, most))).toBe(false);
   expect(isTooDeep(nested(open, close, most + 1))).toBe(true);
 });
 
 it('siblings hide no level of a long text', () => {
   const rest = `,"rest":"${'x'.repeat(1024 * 1024)}"`;
-  expect(isTooDeep(`{"deep":${nested('{"a":', ',"b":[]}', mostLevels + 1)}${rest}}`)).toBe(true);
-  expect(isTooDeep(`{"deep":${nested('{"a":', ',"b":[]}', mostLevels - 2)}${rest}}`)).toBe(false);
+  expect(isTooDeep(`{"deep":${nested('{"a":', ',"b":[]}', maxLevels + 1)}${rest}}`)).toBe(true);
+  expect(isTooDeep(`{"deep":${nested('{"a":', ',"b":[]}', maxLevels - 2)}${rest}}`)).toBe(false);
 });
 
 it('brackets within texts do not count', () => {
@@ -34,7 +34,7 @@ it('brackets within texts do not count', () => {
 });
 
 it('a byte order mark hides nothing', () => {
-  expect(isTooDeep(`\uFEFF ${nested('[', ']', mostLevels + 1)}`)).toBe(true);
+  expect(isTooDeep(`\uFEFF ${nested('[', ']', maxLevels + 1)}`)).toBe(true);
 });
 
 it('text that is not data has no levels', () => {

@@ -10,7 +10,7 @@ import { finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { type FaultServer, faultServer, ids, send } from './honest.ts';
 
 const mebibyte = 1 << 20;
-const mostMemory = 300;
+const maxMemory = 300;
 const piece = Buffer.alloc(mebibyte, 'x');
 const list = ids.list;
 
@@ -73,7 +73,7 @@ describe.each(Object.keys(attacks))('%s', (name) => {
       const { code, stdout, stderr, mebibytes } = await measured(words.split(' '));
       expect(stderr).toContain('larger than 50 MiB');
       expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-      expect(mebibytes).toBeLessThan(mostMemory);
+      expect(mebibytes).toBeLessThan(maxMemory);
       process.stdout.write(`${name}: ${words.split(' ').slice(0, 2).join(' ')}, ${Math.round(mebibytes)} MiB\n`);
     },
     120_000,
@@ -117,7 +117,7 @@ describe.each(Object.keys(values))('48 MB of %s', (name) => {
       // One text is no more than its length, and no answer of the API.
       expect(stderr).toContain(name === 'one text' ? 'answered 200' : 'the response has more than 1638400 values');
       expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-      expect(mebibytes).toBeLessThan(mostMemory);
+      expect(mebibytes).toBeLessThan(maxMemory);
       process.stdout.write(
         `48 MB of ${name}: ${words.split(' ').slice(0, 2).join(' ')}, ${Math.round(mebibytes)} MiB\n`,
       );
@@ -174,7 +174,7 @@ test.each(inputs.map(([input, says]) => [input[0], input, says] as const))(
     const { code, stdout, stderr, mebibytes } = await measured(argv, cwd);
     expect(stderr).toMatch(says);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(mebibytes).toBeLessThan(mostMemory);
+    expect(mebibytes).toBeLessThan(maxMemory);
     process.stdout.write(`${name}: ${Math.round(mebibytes)} MiB\n`);
   },
   60_000,

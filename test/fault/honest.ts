@@ -55,11 +55,11 @@ const period = (periodKey: string, n: number) => {
 };
 
 /** Pages of at most four rows, so that every paged read takes several. */
-const mostRows = 4;
+const maxRows = 4;
 
 function page<Row>(rows: readonly Row[], query: URLSearchParams) {
   const start = Number(query.get('cursor') ?? query.get('offset') ?? 0);
-  const size = Math.min(Number(query.get('limit') ?? mostRows), mostRows);
+  const size = Math.min(Number(query.get('limit') ?? maxRows), maxRows);
   const end = start + size;
   return { rows: rows.slice(start, end), next: end < rows.length ? String(end) : null };
 }

@@ -18,7 +18,7 @@ const seed = Number(process.env.COMEM_TEST_SEED ?? 0);
 /** Runs side by side: most of a run is waiting. */
 const lanes = 6;
 /** Requests of one run, after which a server was followed too long. */
-const mostRequests = 400;
+const maxRequests = 400;
 
 const secrets = { COMEM_API_KEY: 'cmk_fault-0123456789abcdef', COMEM_SESSION_COOKIE: 'sid=fault-0123456789abcdef' };
 const folders: string[] = [];
@@ -72,7 +72,7 @@ function wrong(
   const right: readonly number[] = [...kinds[fault.kind], ...also];
   const said = `${argv.slice(0, 2).join(' ')} under ${fault.name}: exit ${got.code}, ${got.stderr.slice(0, 200)}`;
   if (Object.values(secrets).some((secret) => (got.stdout + got.stderr).includes(secret))) return `a secret: ${said}`;
-  if (got.asked > mostRequests) return `${got.asked} requests: ${said}`;
+  if (got.asked > maxRequests) return `${got.asked} requests: ${said}`;
   if (needs.some((field) => fault.name === `no ${field}`)) {
     return got.code === 6 && got.stderr.includes('comem needs') ? undefined : `not refused: ${said}`;
   }

@@ -16,7 +16,7 @@ import { companies, tokens, type World, world } from './world.ts';
 
 /** One in a run of all tests, ten in `npm run soak`. */
 const rounds = Number(process.env.COMEM_FAILOVERS ?? 1);
-const mostSeconds = 10;
+const maxSeconds = 10;
 const options = { timeout: 60_000 + rounds * 90_000 };
 
 let folder: string;
@@ -61,8 +61,7 @@ async function failOver({ load, server, url }: Service, kill: () => Promise<void
   await promoted;
   const began = Date.now();
   while (!(await takesWrites(url))) {
-    if (Date.now() - began > mostSeconds * 1000)
-      throw new Error(`no write in ${mostSeconds} s: ${server.lines.join()}`);
+    if (Date.now() - began > maxSeconds * 1000) throw new Error(`no write in ${maxSeconds} s: ${server.lines.join()}`);
     await sleep(100);
   }
   const milliseconds = Date.now() - began;

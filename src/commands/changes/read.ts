@@ -170,7 +170,7 @@ const namesFile = (word: string) => /\.(csv|tsv|json|ndjson|ya?ml)$/i.test(word)
 async function pastChanges(ctx: Context, { history, reads }: Pick<Past, 'history' | 'reads'>, request: ChangeRequest) {
   const { changes, unread } = await readChanges(history, await reads(), request);
   if (unread.length > 0 && 'from' in request.span) {
-    const names = unread.slice(0, mostNamed).join(', ') + (unread.length > mostNamed ? ', …' : '');
+    const names = unread.slice(0, maxNames).join(', ') + (unread.length > maxNames ? ', …' : '');
     ctx.out.warn(`no sync until A read ${names}: what is new there is not known, and left out`);
   }
   const named = changes.map((change) => ({ ...change, what: nameOf(ctx, change) }));
@@ -179,7 +179,7 @@ async function pastChanges(ctx: Context, { history, reads }: Pick<Past, 'history
   return named.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-const mostNamed = 5;
+const maxNames = 5;
 
 function nameOf(ctx: Context, { kind, what, id }: Change): string {
   if (kind === 'published') return ctx.companyName(what) ?? what;

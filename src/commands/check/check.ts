@@ -14,7 +14,7 @@ import { limiter, withTurns } from '../../core/concurrency.ts';
 import { Failure, Finished, isSkippable, usage } from '../../core/errors.ts';
 import { propertyOf, stringifyJson } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, periodAt } from '../../core/periods.ts';
-import { type CheckSection, mostMonths } from '../../domain/checks/check-file.ts';
+import { type CheckSection, maxMonths } from '../../domain/checks/check-file.ts';
 import { grantTest } from '../../domain/checks/grant-checks.ts';
 import { listTest, referencesOf } from '../../domain/checks/list-checks.ts';
 import { keyOf, type ListFacts, type ListTest, outcomeOf, valuesOf } from '../../domain/checks/list-test.ts';
@@ -162,7 +162,7 @@ function unread(spec: CheckSpec, error: Failure, missing: boolean): Outcome {
 }
 
 /** The most reasons that a message names. */
-const mostReasons = 5;
+const maxReasons = 5;
 
 /** Throws when the run did not pass: why data could not be read, then `no` for checks that failed. */
 function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: boolean): void {
@@ -174,7 +174,7 @@ function judge({ results, unreadable }: Results, failOn: Severity, isOnScreen: b
     for (const { observed } of [...unread, ...missed.filter((result) => !unread.includes(result))])
       reasons.set(observed, (reasons.get(observed) ?? 0) + 1);
     const [only, ...others] = [...reasons].map(([reason, count]) => `${reason} (${count})`);
-    const why = others.length === 0 ? unreadable.message : [only, ...others].slice(0, mostReasons).join('; ');
+    const why = others.length === 0 ? unreadable.message : [only, ...others].slice(0, maxReasons).join('; ');
     const says = `${missed.length} of ${results.length} checks could not run: ${why}`;
     const { hint, status, details, request, retryable } = unreadable;
     throw new Failure(unreadable.kind, says, { hint, status, details, request, retryable, cause: unreadable });
@@ -452,8 +452,8 @@ function rangeOf({ from, to, last, label }: CheckSection, now: Date): Range {
   if (begin < 0)
     throw usage(`metrics ${label}: ${last ?? defaultMonths} months up to ${month(end)} begin before the year 0000`);
   if (begin > end) throw usage(`metrics ${label}: from ${month(begin)} is after to ${month(end)}`);
-  if (end - begin >= mostMonths)
-    throw usage(`metrics ${label}: ${month(begin)} to ${month(end)} is more than ${mostMonths} months`);
+  if (end - begin >= maxMonths)
+    throw usage(`metrics ${label}: ${month(begin)} to ${month(end)} is more than ${maxMonths} months`);
   return { from: begin, to: end };
 }
 

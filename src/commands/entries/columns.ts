@@ -174,7 +174,7 @@ export const bulkColumns: Column<BulkRow>[] = [
 ];
 
 /** Longer values are cut in plans. */
-const mostOfValue = 60;
+const maxValueLength = 60;
 
 /**
  * Writes fields and values (`values.SLUG`) of entries in plans as tables show them.
@@ -195,7 +195,7 @@ export function valueWriter(attributes: readonly Attribute[], changes: readonly 
     const row = slug === undefined ? { [name]: value } : { values: { [slug]: value } };
     const text = displayCell(column, row, decimalsOf(name, value));
     if (text === '') return '(empty)';
-    return text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text;
+    return text.length > maxValueLength ? `${text.slice(0, maxValueLength - 1)}…` : text;
   };
   /** `stage Open → Won`, `amount 1,000 → 2,000`. */
   const changeText = ({ name, from, to }: Changed): string =>

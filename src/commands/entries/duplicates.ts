@@ -121,7 +121,7 @@ async function readEntries(ctx: Context, list: ReadList, choosing: Choosing): Pr
 }
 
 /** Most groups that a plan lists. */
-const mostShown = 20;
+const maxShown = 20;
 
 function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of: string): string[] {
   const conflicts = merged.reduce((sum, group) => sum + group.conflicts.length, 0);
@@ -130,7 +130,7 @@ function planOf(merged: readonly Merged[], attributes: readonly Attribute[], of:
   return planLines(
     `${writesOf(merged)} in ${amount(merged.length, 'group', 'groups')} of likely duplicates ${of}${differ}`,
     merged.map((group) => groupLines(group, valueText)),
-    mostShown,
+    maxShown,
   );
 }
 

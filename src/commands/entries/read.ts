@@ -89,7 +89,7 @@ function withArchived(query: Query): Query {
 }
 
 /** Most attributes in a message. */
-const mostNamed = 10;
+const maxNames = 10;
 
 /** Formats that contain all values of entries. */
 const complete: readonly (string | undefined)[] = ['json', 'ndjson', 'yaml', 'id'];
@@ -166,14 +166,14 @@ export async function* entryPages(
   for await (const page of pages) {
     if (known) {
       for (const { values } of page) {
-        for (const slug in values) if (stray.size <= mostNamed && !known.has(slug)) stray.add(shortened(slug));
+        for (const slug in values) if (stray.size <= maxNames && !known.has(slug)) stray.add(shortened(slug));
       }
     }
     yield page;
   }
   if (stray.size === 0 || ctx.settings.jq !== undefined || complete.includes(ctx.settings.output.value)) return;
-  const names = [...stray].slice(0, mostNamed).join(', ');
-  const more = stray.size > mostNamed ? ' and more' : '';
+  const names = [...stray].slice(0, maxNames).join(', ');
+  const more = stray.size > maxNames ? ' and more' : '';
   ctx.out.warn(`values without an attribute have no column and are only in json, ndjson and yaml: ${names}${more}`);
 }
 

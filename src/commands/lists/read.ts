@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** The most candidates that a message names. */
-const mostCandidates = 10;
+const maxCandidates = 10;
 
 /** The lists of each company, read once for each run of a command. */
 const listsOf = new WeakMap<Context, Map<string, Promise<CustomListSummary[]>>>();
@@ -269,7 +269,7 @@ function single<T extends { id?: string }>(
 ): T | undefined {
   const distinct = matches.filter((item, index) => matches.findIndex(({ id }) => id === item.id) === index);
   if (distinct.length <= 1) return distinct[0];
-  const candidates = listSome(distinct.map(describe), mostCandidates);
+  const candidates = listSome(distinct.map(describe), maxCandidates);
   throw usage(`"${target}" matches ${distinct.length} ${kind}: ${candidates}`, 'give the id of one of them');
 }
 

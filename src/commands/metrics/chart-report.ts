@@ -80,10 +80,10 @@ function titlesOf(panels: readonly Panel[]): string {
   const titles = [...new Set(panels.map(({ title }) => title))].join(', ');
   const companies = panels[0]?.companies ?? [];
   if (companies.length === 0) return titles;
-  return `${titles}: ${companies.length > mostNamed ? `${companies.length} companies` : companies.join(', ')}`;
+  return `${titles}: ${companies.length > maxNames ? `${companies.length} companies` : companies.join(', ')}`;
 }
 
-const mostNamed = 6;
+const maxNames = 6;
 
 /** The analyses with the rows that conditions choose: the others are gaps in a picture. */
 export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analyses): Promise<Analyses> {
@@ -214,7 +214,7 @@ function chartSeries(chartLine: ChartLine, indexes: readonly number[]): ChartSer
 }
 
 /** On one scale a metric five times as large would make a flat line of the other. */
-const mostApart = 5;
+const maxRatio = 5;
 
 /** Names the panel of a metric: that of an earlier one of its unit whose values are about as large. */
 function panelNames(): (unit: string, lines: readonly MetricLine[]) => string {
@@ -224,7 +224,7 @@ function panelNames(): (unit: string, lines: readonly MetricLine[]) => string {
     const size = Math.max(0, ...sizes.filter(Number.isFinite));
     const fitting = scales.findIndex(
       (scale) =>
-        scale.unit === unit && Math.max(scale.most, size) <= mostApart * Math.min(scale.least, size || scale.least),
+        scale.unit === unit && Math.max(scale.most, size) <= maxRatio * Math.min(scale.least, size || scale.least),
     );
     const scale = scales[fitting];
     if (scale === undefined) return `${unit} ${scales.push({ unit, least: size, most: size }) - 1}`;
@@ -399,13 +399,13 @@ function comparisons({ actual: after, ...row }: VarianceRow): Comparison[] {
 }
 
 /** The most tiles of a page. Companies share them evenly, with at least one each. */
-const mostFigures = 12;
+const maxFigures = 12;
 
 /** The tiles of a page: the first metric of the total and of each company, then their second ones. */
 function keyFigures(parts: Analyses['parts'], facts: PageFacts): KeyFigure[] {
   const isTotal = ({ value }: CompanyPart<Analysis>) => value.members !== undefined;
   const ordered = [...parts.filter(isTotal), ...parts.filter((part) => !isTotal(part))];
-  const each = Math.max(Math.floor(mostFigures / ordered.length), 1);
+  const each = Math.max(Math.floor(maxFigures / ordered.length), 1);
   const figures = ordered.map((part) => figuresOf(part, facts).slice(0, each));
   return Array.from({ length: each }, (_, at) => figures.flatMap((ofPart) => ofPart.slice(at, at + 1))).flat();
 }

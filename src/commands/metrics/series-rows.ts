@@ -115,11 +115,11 @@ export async function writeHeldSeries(
 }
 
 /** Signals are heard between batches. */
-const mostTogether = 32;
+const batchSize = 32;
 
 async function* batchesOf<Row>(parts: readonly (readonly Row[])[]): AsyncGenerator<readonly Row[]> {
   const rows = parts.flat();
-  for (let at = 0; at < rows.length; at += mostTogether) yield rows.slice(at, at + mostTogether);
+  for (let at = 0; at < rows.length; at += batchSize) yield rows.slice(at, at + batchSize);
 }
 
 /** The rows of one company in the order of the plan, filled, with the companies that a total leaves out. */
@@ -334,7 +334,7 @@ function requireColumns({ metrics = {}, periodKey, version }: PeriodRow, ids: Re
   });
 }
 
-const mostNamed = 12;
+const maxNames = 12;
 
 /** Notes the periods without data, by company; undefined where they do not count. */
 function missingPeriods(ctx: Context, { derive, counted, several, range: { from, to } }: SeriesPlan) {
@@ -353,7 +353,7 @@ function missingPeriods(ctx: Context, { derive, counted, several, range: { from,
       for (const [companyId, periods] of missing) {
         const whose = several && companyId !== undefined ? ` of ${ctx.companyName(companyId) ?? companyId}` : '';
         if (periods.size > 0) {
-          ctx.out.note(`No data${whose} in ${listSome(periodSpans([...periods]), mostNamed)}.`);
+          ctx.out.note(`No data${whose} in ${listSome(periodSpans([...periods]), maxNames)}.`);
         }
       }
     },

@@ -201,7 +201,7 @@ function idsOfLists(words: readonly string[] | undefined, lists: readonly Listed
 }
 
 /** One less than the API allows: each page begins with the last row of the previous page. */
-const mostRows = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
+const maxRows = (listEntries.query.properties?.limit?.maximum ?? 500) - 1;
 
 interface Reading {
   signal: AbortSignal;
@@ -232,7 +232,7 @@ async function* steadyEntries(
   const pages = offsetPages(fetch, {
     ...{
       offset: 0,
-      size: Math.max(1, Math.min(mostRows, pageSize ?? mostRows)),
+      size: Math.max(1, Math.min(maxRows, pageSize ?? maxRows)),
       limit: Number.POSITIVE_INFINITY,
       signal,
       withTotal: true,

@@ -91,12 +91,12 @@ function noteVersions(
   if (again.length === 0) return;
   const names = again.map(({ name, versionNumber, day }) => `${name} (version ${versionNumber}, ${day})`);
   const since = again.map(({ day }) => day).sort()[0];
-  ctx.out.note(`Sent again: ${listSome(names, mostNamed)}.`);
+  ctx.out.note(`Sent again: ${listSome(names, maxNames)}.`);
   const command = asTyped(ctx.settings, `comem changes published --since ${since} --where 'change = changed'`);
   ctx.out.note(`\`${command}\` lists what changed.`);
 }
 
-const mostNamed = 5;
+const maxNames = 5;
 
 /** The actuals now of all published periods, read once for each grain. */
 async function currentSeries(

@@ -73,7 +73,7 @@ function latestFact({ publication }: Published['body']): string[] {
 
 const day = (time: string | null | undefined): string => (time ? dayOfTime(time) : '');
 
-const mostFigures = 8;
+const maxFigures = 8;
 
 /** The newest month of each metric, and its change against the one before it. */
 function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<string, string>): KeyFigure[] {
@@ -82,7 +82,7 @@ function newestFigures(periods: readonly PublishedPeriod[], labels: ReadonlyMap<
     periods.filter(({ periodType }) => periodType === grain),
     labels,
   );
-  return panels.slice(0, mostFigures).flatMap((panel): KeyFigure[] => {
+  return panels.slice(0, maxFigures).flatMap((panel): KeyFigure[] => {
     const {
       title,
       unit,

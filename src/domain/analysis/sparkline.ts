@@ -5,7 +5,7 @@ const unicode = '▁▂▃▄▅▆▇█';
 const ascii = '_.,-=+*#';
 
 /** The share of the greatest value that fills the height at least. */
-const leastSpan = 0.1;
+const minSpan = 0.1;
 
 interface SparkOptions {
   /** Eight levels in plain ASCII, for terminals without more. */
@@ -27,7 +27,7 @@ export function sparkline(values: readonly (Numeric | null | undefined)[], optio
   ) as number[];
   const least = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const greatest = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const floor = leastSpan * Math.max(Math.abs(least), Math.abs(greatest));
+  const floor = minSpan * Math.max(Math.abs(least), Math.abs(greatest));
   return numbers
     .map((value, at) => {
       if (value !== undefined && options.partial?.has(at)) return options.ascii ? '?' : '░';

@@ -138,10 +138,10 @@ function emptyItems(members: readonly Member[]): SeriesItem[] {
   return [...items.values()];
 }
 
-const mostNamed = 3;
+const maxNames = 3;
 
 function reasonOf(missing: readonly SeriesItem[], compared: Compared): string {
   if (compared === 'versions') return missing.map(({ version }) => `no ${version}`).join(', ');
   const periods = missing.map(({ periodKey }) => periodKey).sort();
-  return `no value in ${listSome(periods, mostNamed)}`;
+  return `no value in ${listSome(periods, maxNames)}`;
 }

@@ -3,7 +3,7 @@ import { array, boolean, type Infer, integer, type JsonSchema, object, oneOf, st
 import { issues } from '../../contract/validate.ts';
 import { Failure } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
-import { mostChecks } from '../../core/limits.ts';
+import { maxChecks } from '../../core/limits.ts';
 import { parsePeriod } from '../../core/periods.ts';
 import type { TextPosition } from '../../core/yaml.ts';
 import { openScope } from '../entries/scope.ts';
@@ -37,7 +37,7 @@ export interface CheckSection {
   checks: CheckSpec[];
 }
 
-export const mostMonths = 1200;
+export const maxMonths = 1200;
 
 const lints: Record<Subject, (text: string) => unknown> = {
   list: lintListExpectation,
@@ -63,8 +63,8 @@ export function readChecks(
   const raw = (value as { checks?: unknown } | null)?.checks;
   const items: unknown[] = Array.isArray(raw) ? raw : [];
   const count = items.reduce((sum: number, item) => sum + checksOf(item), 0);
-  if (count > mostChecks) {
-    wrong('checks', `${count} checks, and the limit is ${mostChecks}; split the file`);
+  if (count > maxChecks) {
+    wrong('checks', `${count} checks, and the limit is ${maxChecks}; split the file`);
     return { sections: [], problems };
   }
   const sections = items.flatMap((section, index) => readSection(section, `checks.${index}`, positionOf, wrong));
@@ -289,7 +289,7 @@ const MetricsSection = object(
     metrics: string({ description: 'a label for the reports' }),
     from: string({ description: 'first month, 2024-01' }),
     to: string({ description: 'last month; default: the month before the current one' }),
-    last: integer({ minimum: 1, maximum: mostMonths, description: 'number of months up to `to`; default 12' }),
+    last: integer({ minimum: 1, maximum: maxMonths, description: 'number of months up to `to`; default 12' }),
     ...allowEmpty,
   },
   { required: ['metrics', 'expect'], additionalProperties: false },

@@ -75,7 +75,7 @@ export interface CheckResult extends Outcome {
 /** The number of findings that a check reports; all are counted. */
 export const defaultFindings = 10;
 
-const longestText = 200;
+const maxTextLength = 200;
 
 /** Gathers findings up to a cap and counts them all. */
 export class Findings {
@@ -87,7 +87,7 @@ export class Findings {
   add(id = '', title = '', detail = '', keys: readonly string[] = [id]): void {
     this.count += 1;
     if (this.first.length >= this.cap) return;
-    this.first.push({ id, title: shortened(title, longestText), detail: shortened(detail, longestText), keys });
+    this.first.push({ id, title: shortened(title, maxTextLength), detail: shortened(detail, maxTextLength), keys });
   }
 
   outcome(observed: string, threshold: string): Outcome {

@@ -125,7 +125,7 @@ type EntryQuery = {
 };
 
 /** Most alternatives of one facet; more would make the URL too long. */
-const mostValues = 50;
+const maxValues = 50;
 
 /**
  * The part of conditions that the API can filter: equalities of options, texts and checkboxes become facets, a part
@@ -178,7 +178,7 @@ function facetOf(part: Typed<Entry>): Facet | undefined {
   if (part.kind === 'or') {
     const all = part.parts.map(facetOf);
     const [first] = all;
-    if (!first || all.length > mostValues || all.some((facet) => facet?.slug !== first.slug)) return undefined;
+    if (!first || all.length > maxValues || all.some((facet) => facet?.slug !== first.slug)) return undefined;
     return { slug: first.slug, values: [...new Set(all.flatMap((facet) => facet?.values ?? []))] };
   }
   if (part.kind === 'column' && part.type === 'boolean') return facet(part.name, 'true');

@@ -70,7 +70,7 @@ interface OptionIndex {
   byLabel: ReadonlyMap<string | undefined, Options>;
   byFoldedLabel: ReadonlyMap<string | undefined, Options>;
   /** The most parts that semicolons make of an id or label. */
-  mostParts: number;
+  maxParts: number;
 }
 
 const indexes = new WeakMap<Options, OptionIndex>();
@@ -83,12 +83,12 @@ function indexOf(options: Options): OptionIndex {
     byId: new Map(),
     byLabel: grouped(options, ({ label }) => label),
     byFoldedLabel: grouped(options, ({ label }) => label && foldedLabel(label)),
-    mostParts: 1,
+    maxParts: 1,
   };
   for (const option of options) {
     const { id, label } = option;
     if (id !== undefined && !index.byId.has(id)) index.byId.set(id, option);
-    for (const name of [id, label]) index.mostParts = Math.max(index.mostParts, name?.split(';').length ?? 1);
+    for (const name of [id, label]) index.maxParts = Math.max(index.maxParts, name?.split(';').length ?? 1);
   }
   indexes.set(options, index);
   return index;
@@ -124,9 +124,9 @@ export function optionIds(attribute: Attribute, text: string, source?: string): 
 export function optionTexts(attribute: Attribute, text: string, source?: string): string[] {
   const parts = text.split(';');
   const texts: string[] = [];
-  const { mostParts } = indexOf(optionsOf(attribute) ?? []);
+  const { maxParts } = indexOf(optionsOf(attribute) ?? []);
   for (let start = 0; start < parts.length; ) {
-    let end = Math.min(start + mostParts, parts.length);
+    let end = Math.min(start + maxParts, parts.length);
     const join = () => parts.slice(start, end).join(';').trim();
     while (end > start + 1 && findOption(attribute, join(), source) === undefined) end -= 1;
     texts.push(join());

@@ -391,7 +391,7 @@ function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Che
     if (args.length === 2 && isDigits(digits)) {
       return { kind: 'call', type: gives, at, name, args: [value, digits].map((arg) => checker.ofType('number', arg)) };
     }
-    throw checker.problem(digits.at, `the digits of round are one whole number from 0 to ${mostDigits}`);
+    throw checker.problem(digits.at, `the digits of round are one whole number from 0 to ${maxDigits}`);
   }
   if (args.length !== takes.length) {
     const count = takes.length === 1 ? '1 argument' : `${takes.length} arguments`;
@@ -409,10 +409,10 @@ function call<Row>({ at, name, args, by }: Node & { kind: 'call' }, checker: Che
 
 const aggregateNames: ReadonlySet<string> = new Set('avg count max mean median min sum'.split(' '));
 
-const mostDigits = 15;
+const maxDigits = 15;
 
 function isDigits(node: Node): boolean {
-  return node.kind === 'number' && /^\d+$/.test(node.text) && Number(node.text) <= mostDigits;
+  return node.kind === 'number' && /^\d+$/.test(node.text) && Number(node.text) <= maxDigits;
 }
 
 function near<Row>(

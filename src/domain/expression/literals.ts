@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { difference, product } from '../../core/decimal.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import { type Numeric, numeric } from '../../core/json.ts';
-import { mostPatternCharacters } from '../../core/limits.ts';
+import { maxPatternCharacters } from '../../core/limits.ts';
 import { nearest, nearestHint } from '../../core/nearest.ts';
 import { type Node, problem, type Source } from './parser.ts';
 import { type Duration, parseDuration, parseTime, periodSpan, type Span, timeWord, withoutDistance } from './time.ts';
@@ -243,7 +243,7 @@ export function unknownName<Row>(
   return problem(source, at, `unknown name ${name}`, hint);
 }
 
-const mostListed = 5;
+const maxListed = 5;
 
 export class UnknownOptions<Row> {
   /** The options that no row holds so far, by column and text. */
@@ -274,7 +274,7 @@ export class UnknownOptions<Row> {
         if (typeof id !== 'string') continue;
         options.delete(id);
         const removed = this.removed.get(name);
-        if (removed && removed.size < mostListed && column?.options?.every((option) => option.id !== id) !== false)
+        if (removed && removed.size < maxListed && column?.options?.every((option) => option.id !== id) !== false)
           removed.add(id);
       }
       if (options.size === 0) this.missing.delete(name);
@@ -296,8 +296,8 @@ export class UnknownOptions<Row> {
 
 /** Compiles a regular expression; `wrong` is the reason why it cannot. */
 export function pattern(source: string): { test(text: string): boolean } | { wrong: string } {
-  if (source.length > mostPatternCharacters) {
-    return { wrong: `${source.length} characters of a pattern, and the limit is ${mostPatternCharacters}` };
+  if (source.length > maxPatternCharacters) {
+    return { wrong: `${source.length} characters of a pattern, and the limit is ${maxPatternCharacters}` };
   }
   try {
     const compiled = RE2JS.compile(source);

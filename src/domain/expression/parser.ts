@@ -8,7 +8,7 @@
 
 import { type Failure, shortened, usage } from '../../core/errors.ts';
 import { isInRange, NumberRangeError } from '../../core/json.ts';
-import { mostExpressionLevels, mostExpressionTokens } from '../../core/limits.ts';
+import { maxExpressionLevels, maxExpressionTokens } from '../../core/limits.ts';
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   '=': '=',
@@ -71,8 +71,8 @@ class Parser {
   }
 
   private refuseLevels(levels: number): void {
-    if (levels <= mostExpressionLevels) return;
-    const says = `the expression has more than ${mostExpressionLevels} levels`;
+    if (levels <= maxExpressionLevels) return;
+    const says = `the expression has more than ${maxExpressionLevels} levels`;
     throw problem(this.source, this.token.at, says, 'join conditions with `and` or `or`, which add none');
   }
 
@@ -334,8 +334,8 @@ function tokens({ text, where }: Source): Token[] {
     if (token.token.kind === 'number' && !isInRange(token.token.text)) {
       throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
     }
-    if (words.length >= mostExpressionTokens) {
-      throw problem({ text, where }, at, `the expression has more than ${mostExpressionTokens} tokens`);
+    if (words.length >= maxExpressionTokens) {
+      throw problem({ text, where }, at, `the expression has more than ${maxExpressionTokens} tokens`);
     }
     words.push(token.token);
     at += token.length;

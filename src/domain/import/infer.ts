@@ -42,8 +42,8 @@ export interface NearType {
 
 /** Texts are options if each repeats this often on average, and there are few and short ones. */
 const repeats = 3;
-const mostOptions = 25;
-const longestOption = 60;
+const maxOptions = 25;
+const maxOptionLength = 60;
 
 /** Separators of options in one cell; a comma before a digit belongs to a number. */
 const separators = /[;|\n]|,(?!\d)/;
@@ -268,10 +268,10 @@ interface Form {
 }
 
 /** Cells that a column must have of a type so that a few others are probably mistakes, also for each of these others. */
-const leastFitting = 3;
+const minFittingCells = 3;
 const fittingForEach = 9;
 /** A form that so many more cells do not fit is given up, so that texts are not tried in vain. */
-const mostWrong = 5;
+const maxWrongCells = 5;
 
 /** Collects the facts that decide the type of a column, without its cells. */
 class ColumnFacts {
@@ -301,13 +301,13 @@ class ColumnFacts {
     }
     if (failing.length > 0) {
       const isGivenUp = ({ type, wrong }: Form) =>
-        wrong > this.count / fittingForEach + mostWrong || (type === 'number' && isCode(labelOf(cell)));
+        wrong > this.count / fittingForEach + maxWrongCells || (type === 'number' && isCode(labelOf(cell)));
       this.forms = this.forms.filter((form) => !failing.includes(form) || !isGivenUp(form));
     }
-    if (typeof cell !== 'string' || cell.length > longestOption || /[\n\r]/.test(cell) || isAmount(cell)) {
+    if (typeof cell !== 'string' || cell.length > maxOptionLength || /[\n\r]/.test(cell) || isAmount(cell)) {
       this.isShort = false;
     }
-    if (this.words.size <= mostOptions) this.words.add(foldedText(labelOf(cell)));
+    if (this.words.size <= maxOptions) this.words.add(foldedText(labelOf(cell)));
   }
 
   get isMulti(): boolean {
@@ -326,7 +326,7 @@ class ColumnFacts {
     if (fitting?.type === 'number' && this.isCode) return 'text';
     if (fitting !== undefined) return fitting.type;
     const words = this.words.size;
-    return this.isShort && words <= mostOptions && this.count >= words * repeats && words > 0 ? 'select' : 'text';
+    return this.isShort && words <= maxOptions && this.count >= words * repeats && words > 0 ? 'select' : 'text';
   }
 
   /** The type that all cells but a few have. */
@@ -338,7 +338,7 @@ class ColumnFacts {
     // Words beside yes and no are options.
     if (type === 'checkbox' && final === 'select') return undefined;
     const fitting = count - wrong;
-    const isMistake = fitting >= leastFitting && (wrong === 1 || fitting >= wrong * fittingForEach);
+    const isMistake = fitting >= minFittingCells && (wrong === 1 || fitting >= wrong * fittingForEach);
     return isMistake ? { type, wrong, count, cell } : undefined;
   }
 
@@ -376,11 +376,11 @@ function isAmount(text: string): boolean {
 }
 
 /** Integers of at most this many digits are exact doubles. */
-const mostDigits = 15;
+const maxDigits = 15;
 
 /** `007`, `+4930123456`, `1e5`, or an id of more digits than a number keeps. */
 function isCode(cell: string): boolean {
   const text = cell.trim();
   const [digits = ''] = /^\d+/.exec(text.replace(/^[+-]/, '')) ?? [];
-  return /^[+-]?0\d/.test(text) || /^\+\d{6,}$/.test(text) || /^\d+[eE]\d+$/.test(text) || digits.length > mostDigits;
+  return /^[+-]?0\d/.test(text) || /^\+\d{6,}$/.test(text) || /^\d+[eE]\d+$/.test(text) || digits.length > maxDigits;
 }

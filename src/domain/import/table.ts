@@ -78,7 +78,7 @@ const totalWord =
   /^(?:(?:grand|sub|over-?all|net)[\s-]*)?(?:totals?|sum|summe|gesamt(?:summe|betrag)?|zwischensumme|somme|totale?s?|suma|soma)(?:\s*[:=(\d].*|\s+g[eé]n[eé]ral)?$/iu;
 
 /** Most titles above the names of the columns. */
-const mostTitles = 5;
+const maxTitles = 5;
 
 /** Whether the row of this line is left out; `text` is its first cell that is filled. */
 export type SkipRule = (line: number, text?: string) => boolean;
@@ -115,7 +115,7 @@ export class TableBuilder {
     if (!this.isFailed && this.options.skips?.(row.line, cellText(filled[0]))) return;
     if (this.named) this.push(row);
     else if (filled.length > 1) this.begin(row);
-    else if (this.first.length < mostTitles) this.first.push(row);
+    else if (this.first.length < maxTitles) this.first.push(row);
     else this.beginWithFirst(row);
   }
 

@@ -46,7 +46,7 @@ export function hasSecond(statement: string): boolean {
   return /;[\s;]*[^\s;]/.test(codeOf(statement));
 }
 
-const mostWords = 200;
+const maxWords = 200;
 
 /** The hint for a misspelled name: a table after `from`, else a column. `listTables` where no table is near. */
 export function hintOfNames(
@@ -60,7 +60,7 @@ export function hintOfNames(
   const code = codeOf(statement).toLowerCase();
   const ofTables = new Set([...code.matchAll(/\b(?:from|join)\s+(\w+)/g)].map(([, name = '']) => name));
   const defined = new Set([...code.matchAll(/\b(\w+)\s+as\s*\(|\b(\w+)\s*\(/g)].map(([, cte, call]) => cte ?? call));
-  for (const word of [...names].slice(0, mostWords)) {
+  for (const word of [...names].slice(0, maxWords)) {
     if (known.includes(word) || defined.has(word) || word.length < 3 || keywords.has(word)) continue;
     const meant = namesLike(word, ofTables.has(word) ? tables : columns);
     if (meant.length > 0) return `did you mean ${meant.join(' or ')}?`;

@@ -98,13 +98,13 @@ async function* selected(
 }
 
 /** Entries of one position are sorted by creation, up to this number of them. */
-const mostTogether = 10_000;
+const maxBatch = 10_000;
 
 /** Entries by position, creation and id; a mirror has them by position and id. */
 async function* inApiOrder(state: State, listId: string): AsyncGenerator<CustomListEntry> {
   let together: CustomListEntry[] = [];
   for await (const { value } of state.history.entries(listId, { at: state.sync.number })) {
-    if (together.length > 0 && (together[0]?.position !== value.position || together.length >= mostTogether)) {
+    if (together.length > 0 && (together[0]?.position !== value.position || together.length >= maxBatch)) {
       yield* together.sort(byCreation);
       together = [];
     }

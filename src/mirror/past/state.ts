@@ -155,10 +155,10 @@ async function all(history: History, kind: ResourceKind, of: { at: number; owner
   return resources;
 }
 
-const mostNamed = 5;
+const maxNames = 5;
 
 function listed(names: readonly string[]): string {
-  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
+  return names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ', …' : '');
 }
 
 /** The body of a resource as the contract describes it: a mirror holds the answers of the API. */

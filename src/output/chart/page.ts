@@ -175,7 +175,7 @@ ${[...sections, ...noteSection].join('\n')}
 }
 
 /** Up to this many key figures are in one row; more are in rows of four. */
-const mostInRow = 5;
+const maxPerRow = 5;
 
 function strip(figures: readonly KeyFigure[]): string {
   if (figures.length === 0) return '';
@@ -183,7 +183,7 @@ function strip(figures: readonly KeyFigure[]): string {
     const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${escaped(change)}</dd>`;
     return `<div><dt>${escaped(label)}</dt><dd class="value">${escaped(value)}${unit === undefined ? '' : ` <small>${escaped(unit)}</small>`}</dd>${changeHtml}</div>`;
   });
-  return `<dl class="keys${figures.length <= mostInRow ? ' few' : ''}">${each.join('')}</dl>\n`;
+  return `<dl class="keys${figures.length <= maxPerRow ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
 
 /** Figures under one heading, beside each other where there are several. */
@@ -198,7 +198,7 @@ export function figureSection(heading: string, figures: readonly Figure[], note?
   );
   const grid = `<div class="grid">\n${each.join('\n')}\n</div>`;
   const noteHtml = note === undefined ? '' : `<p class="note">${escaped(note)}</p>\n`;
-  const together = figures.length <= mostPictures ? ' class="together"' : '';
+  const together = figures.length <= maxPictures ? ' class="together"' : '';
   return `<section${together}>\n<h2>${escaped(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
 }
 
@@ -208,12 +208,12 @@ function acrossOf(pictures: number): number[] {
 }
 
 /** The most pictures on one printed page, with their heading. */
-const mostPictures = 9;
+const maxPictures = 9;
 
 /** A table with more columns is printed across. */
-const mostUpright = 9;
+const maxPortraitColumns = 9;
 /** The most rows of a table that stays on one page. */
-const mostTogether = 20;
+const maxUnbrokenRows = 20;
 const broadSection = '<section class="broad">';
 
 const pageLook = { isScreen: true, now: new Date(0), scale: 'auto', ascii: false, header: true } as const;
@@ -258,8 +258,8 @@ export function tableSection<Row>({
   });
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const visibleCount = columns.filter(({ hidden }) => hidden !== true).length;
-  const start = visibleCount > mostUpright ? broadSection : '<section>';
-  const scroll = `<div class="scroll${rows.length <= mostTogether ? ' together' : ''}" id="${id}" tabindex="0">`;
+  const start = visibleCount > maxPortraitColumns ? broadSection : '<section>';
+  const scroll = `<div class="scroll${rows.length <= maxUnbrokenRows ? ' together' : ''}" id="${id}" tabindex="0">`;
   return `${start}\n<h2>${escaped(heading)}</h2>\n${emptyNote}${scroll}<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n</section>`;
 }
 

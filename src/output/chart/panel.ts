@@ -161,17 +161,17 @@ export interface Waterfall {
 }
 
 /** Changes below this share of the totals could not be seen on an axis from zero. */
-const leastSeen = 0.25;
+const minVisibleShare = 0.25;
 
 /** The axis of all bars. `isCut`: totals begin at its lower end, which is not zero and has to be said. */
 export function waterfallScale({ bars, style }: Waterfall): ReturnType<typeof scaleOf> & { isCut: boolean } {
   const power = style?.power;
   const ends = bars.flatMap(({ total, from, to }) => (total ? [to] : [from, to]));
   const [least, greatest] = [Math.min(...ends), Math.max(...ends)];
-  const isCut = least > 0 && greatest - least < leastSeen * greatest;
+  const isCut = least > 0 && greatest - least < minVisibleShare * greatest;
   if (!isCut) return { ...scaleOf(ends, { power, fromZero: true }), isCut };
   // The smallest total stays visible.
-  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { power, leastShare: 0 }), isCut };
+  return { ...scaleOf([least - (greatest - least) * 0.35, greatest], { power, minSpanShare: 0 }), isCut };
 }
 
 interface Scale {
@@ -182,31 +182,31 @@ interface Scale {
 
 const steps = [1, 2, 2.5, 5, 10];
 /** A change below this share of the values does not fill the height of a plot: it would look like more than it is. */
-const leastSpan = 0.1;
+const minSpan = 0.1;
 
 /** The ends of an axis from which the values are read; equal values are in its middle. */
 function spanOf(
   values: readonly number[],
   fromZero: boolean,
-  leastShare: number,
+  minSpanShare: number,
 ): { low: number; high: number } | undefined {
   const all = fromZero ? [0, ...values] : values;
   const least = all.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const greatest = all.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   if (!Number.isFinite(least)) return undefined;
-  const floor = fromZero ? 0 : leastShare * Math.max(Math.abs(least), Math.abs(greatest));
+  const floor = fromZero ? 0 : minSpanShare * Math.max(Math.abs(least), Math.abs(greatest));
   const missing = greatest - least < floor ? floor - (greatest - least) : 0;
   if (missing > 0 || least !== greatest) return { low: least - missing / 2, high: greatest + missing / 2 };
   return { low: Math.min(least, 0), high: Math.max(greatest, 0) || 1 };
 }
 
-const mostTicks = 5;
+const maxTicks = 5;
 
 interface ScaleRules {
   /** Zero is on the axis. */
   fromZero?: boolean;
   /** The least change that fills the axis, as a share of the values. */
-  leastShare?: number;
+  minSpanShare?: number;
   /** Ticks at most. */
   most?: number;
   /** The power of the values that are written beside the axis. */
@@ -215,8 +215,8 @@ interface ScaleRules {
 
 /** Three to five round ticks that hold every value. */
 export function scaleOf(values: readonly number[], rules: ScaleRules = {}): Scale {
-  const { fromZero = false, leastShare = leastSpan, most = mostTicks, power = 0 } = rules;
-  const span = spanOf(values, fromZero, leastShare);
+  const { fromZero = false, minSpanShare = minSpan, most = maxTicks, power = 0 } = rules;
+  const span = spanOf(values, fromZero, minSpanShare);
   if (!span) return { ticks: [0, 1], labels: ['0', '1'] };
   const { low, high } = span;
   const size = Math.floor(Math.log10((high - low) / most));
@@ -300,7 +300,7 @@ export function periodTicks(periods: readonly string[], axis: TimeAxis): readonl
     const round = all.filter(({ at }) => ((first?.index ?? 0) + at) % stride === 0);
     // A short range may hold fewer than two round places.
     const ticks = round.length > 1 ? round : all.filter(({ at }) => at % stride === 0);
-    if (ticks.length > 1 && ticks.length <= mostTicks && fits(ticks)) return ticks;
+    if (ticks.length > 1 && ticks.length <= maxTicks && fits(ticks)) return ticks;
   }
   return all.slice(0, 1);
 }
@@ -317,7 +317,7 @@ export interface RowScale {
 
 /** The axis of at most `rows` lines of text in which the values take the most of them. */
 export function rowScaleOf(values: readonly number[], rows: number, power?: NumberStyle['power']): RowScale {
-  const counts = [mostTicks, 4, 3].filter((most) => most <= Math.max(rows, 3));
+  const counts = [maxTicks, 4, 3].filter((most) => most <= Math.max(rows, 3));
   const scales = counts.map((most) => {
     const { ticks, labels } = scaleOf(values, { most, power });
     const gaps = ticks.length - 1;

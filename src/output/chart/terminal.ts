@@ -210,7 +210,7 @@ const fills = {
 export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[] {
   const rules = { ...others, paint: painterOf(panel, paint) };
   const several = panel.series.length > 1;
-  const longest = Math.min(longestLabel, Math.floor(rules.width / 3));
+  const longest = Math.min(maxLabelWidth, Math.floor(rules.width / 3));
   const labels = panel.series.map(({ label }) => cut(label, longest, rules.ascii));
   const labelWidth = several ? Math.max(...labels.map(width)) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
@@ -257,14 +257,14 @@ interface WaterfallRules extends Pick<DrawRules, 'width' | 'ascii'> {
   paint(verdict: WaterfallBar['verdict'], text: string): string;
 }
 
-const longestLabel = 24;
+const maxLabelWidth = 24;
 
 /** A waterfall as lines of text: a bar for each total and change, its number and share beside it. */
 export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): string[] {
   const { title, company, unit, bars, notes = [] } = waterfall;
   const { ticks, labels, isCut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
-  const longest = Math.min(longestLabel, Math.floor(rules.width / 3));
+  const longest = Math.min(maxLabelWidth, Math.floor(rules.width / 3));
   const names = bars.map(({ label }) => cut(label, longest, rules.ascii));
   const nameWidth = Math.max(...names.map(width));
   const numberWidth = Math.max(...bars.map(({ caption }) => caption.length));

@@ -1,7 +1,7 @@
 /** The layout of tables: the widths of columns, rows as cells of these widths, and cells as lines. */
 import { isUuid } from '../../contract/validate.ts';
 import { withoutTrailing } from '../../core/json.ts';
-import { shortestId, shortId } from '../screen-column.ts';
+import { minIdLength, shortId } from '../screen-column.ts';
 import type { Color } from '../terminal-text.ts';
 import { cut, cutWords, longestWord, width, wrapped } from '../width.ts';
 
@@ -26,11 +26,11 @@ interface RowRules {
 export function cutHeading(column: { heading: string; unit: string }, cells: number, ascii: boolean): string {
   const { heading, unit } = column;
   const room = cells - width(unit) - 1;
-  if (unit === '' || width(heading) <= cells || room < shortestName) return cut(heading, cells, ascii);
+  if (unit === '' || width(heading) <= cells || room < minNameWidth) return cut(heading, cells, ascii);
   return `${cutWords(heading.slice(0, -unit.length - 1), room, ascii)} ${unit}`;
 }
 
-const shortestName = 4;
+const minNameWidth = 4;
 const indent = 2;
 
 /**
@@ -77,7 +77,7 @@ export const markLength = (ascii: boolean) => (ascii ? 3 : 1);
 
 function fitted(
   text: string,
-  { width: cells, kind, idCells = shortestIdCells }: CellPlace,
+  { width: cells, kind, idCells = minIdWidth }: CellPlace,
   isFirst: boolean,
   ascii: boolean,
 ): string[] {
@@ -105,15 +105,15 @@ export interface ColumnSize {
 /** Blanks between columns. */
 export const gap = 2;
 const between = ' '.repeat(gap);
-const leastText = 12;
-const leastFirst = 16;
-const leastWrapped = 12;
-const leastWord = 9;
-const leastHeading = 10;
-const leastUnitHeading = 16;
+const minTextWidth = 12;
+const minFirstWidth = 16;
+const minWrappedWidth = 12;
+const minWordWidth = 9;
+const minHeadingWidth = 10;
+const minUnitHeadingWidth = 16;
 /** Names are cut to this width before the first column is cut to half of the screen. */
 const readableName = 20;
-const shortestIdCells = shortestId + markLength(false);
+const minIdWidth = minIdLength + markLength(false);
 
 /**
  * The width of each column within `available` cells; 0 for a column that is left out. Columns are in order of
@@ -132,14 +132,14 @@ export function fit(sizes: readonly ColumnSize[], available: number): number[] {
     isId(at) ? Math.min(cells, Math.max(shortIdCells(sizes[at]), sizes[at]?.heading ?? 0)) : cells,
   );
   while (columns.some(isId) && total(widths, columns) > available) leave(columns.findLast(isId));
-  const half = Math.max(leastFirst, Math.floor(available / 2));
-  const least = sizes.map((size, at) => leastWidth(size, at, half));
+  const half = Math.max(minFirstWidth, Math.floor(available / 2));
+  const least = sizes.map((size, at) => minWidth(size, at, half));
   const lastNeeded = sizes.findLastIndex(({ required, spare }) => required || spare === 'last');
   const needed = columns.filter((at) => at <= lastNeeded && sizes[at]?.spare !== true);
   const [first] = sizes;
   const missing = total(least, needed) - available;
   // The name gives way to what is needed, and to nothing else.
-  if (first && missing > 0) least[0] = Math.max(leastWidth(first, 0, leastFirst), (least[0] ?? 0) - missing);
+  if (first && missing > 0) least[0] = Math.max(minWidth(first, 0, minFirstWidth), (least[0] ?? 0) - missing);
   while (columns.length > 1 && total(least, columns) > available) {
     const others = columns.slice(1);
     leave(
@@ -184,19 +184,19 @@ function total(widths: readonly number[], shown: readonly number[]): number {
   return shown.reduce((sum, at) => sum + (widths[at] ?? 0), 0) + gap * (shown.length - 1);
 }
 
-function shortIdCells({ cells = 0, idCells = shortestIdCells }: Partial<ColumnSize> = {}): number {
+function shortIdCells({ cells = 0, idCells = minIdWidth }: Partial<ColumnSize> = {}): number {
   return Math.min(idCells, cells);
 }
 
 /** @param first what the column that names a row keeps */
-function leastWidth({ cells, heading, kind }: ColumnSize, at: number, first: number): number {
-  const head = Math.min(heading, leastHeading);
+function minWidth({ cells, heading, kind }: ColumnSize, at: number, first: number): number {
+  const head = Math.min(heading, minHeadingWidth);
   // The unit is at the end of the heading.
-  if (kind === 'whole') return Math.max(cells, Math.min(heading, leastUnitHeading));
+  if (kind === 'whole') return Math.max(cells, Math.min(heading, minUnitHeadingWidth));
   if (kind === 'id') return at === 0 ? Math.max(cells, head) : shortIdCells({ cells });
-  if (kind === 'wraps') return Math.max(Math.min(cells, at === 0 ? leastWord : leastWrapped), head);
+  if (kind === 'wraps') return Math.max(Math.min(cells, at === 0 ? minWordWidth : minWrappedWidth), head);
   if (at === 0) return Math.min(Math.max(cells, heading), first);
-  return Math.max(Math.min(cells, leastText), head);
+  return Math.max(Math.min(cells, minTextWidth), head);
 }
 
 /** The widest column that may still give way; -1 when none may. */
@@ -223,8 +223,8 @@ interface LaidOutColumn {
 
 /** The rows that the library lays out: those of the first screens. Its time grows with the square of columns and of lines. */
 const libraryRows = 64;
-const mostColumns = 64;
-const mostCellLength = 200;
+const maxColumns = 64;
+const maxCellLength = 200;
 
 /** The lines of rows whose cells fit into their columns, columns `gap` blanks apart, no blanks at line ends. */
 export async function layOut(
@@ -236,8 +236,8 @@ export async function layOut(
   const lines: string[] = [];
   for (const [at, row] of rows.entries()) {
     await isReady();
-    const isShort = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= mostCellLength);
-    const isByLibrary = isFirst && at < libraryRows && columns.length <= mostColumns && isShort;
+    const isShort = row.cells.length === columns.length && row.cells.every((cell) => cell.length <= maxCellLength);
+    const isByLibrary = isFirst && at < libraryRows && columns.length <= maxColumns && isShort;
     lines.push(...(isByLibrary ? await libraryLines(row, columns) : rowLines(row, columns)), ...(row.below ?? []));
   }
   return lines;

@@ -19,15 +19,15 @@ import { type ColumnSize, cutHeading, type DrawnRow, drawRow, fit, gap, layOut, 
 import type { Result, RowWriter, TableRules } from './writer.ts';
 
 /** Rows of one block: enough to find good widths, few enough to wait for. */
-const mostRows = 512;
-const leastRows = 4;
+const maxRows = 512;
+const minRows = 4;
 /** Cells of one block: signals are heard between blocks. */
-const mostCells = 20_000;
+const maxCells = 20_000;
 
 export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWriter<Row> {
   const isArranged = rules.look.isScreen && !result.chosen;
   const ordered = isArranged ? byRank(result.columns) : result.columns;
-  const block = Math.min(Math.max(Math.floor(mostCells / ordered.length), leastRows), mostRows);
+  const block = Math.min(Math.max(Math.floor(maxCells / ordered.length), minRows), maxRows);
   const nameOf = (column: Column<Row>) => headingOf(column, rules.look) || column.key;
   const isReady = turnTaker(rules.turn);
   let pending: Row[] = [];
@@ -63,19 +63,19 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     pending = [];
     const isFirst = screen === undefined;
     const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
-    screen ??= screenColumns(columns, rows, rules.look, { most: rules.mostCellWidth });
+    screen ??= screenColumns(columns, rows, rules.look, { most: rules.maxCellWidth });
     let cells = await measure(screen, rows, isFirst);
     const repeated = isFirst && isAll && isArranged ? repeatedColumns(screen, widths, cells) : [];
     if (repeated.length > 0) {
       const others = screen.flatMap((each) => (repeated.includes(each) ? [] : [each.column]));
       rules.left.repeated.push(...repeated.map((each) => `${each.heading}: ${each.text(rows[0] as Row)}`));
-      screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
+      screen = screenColumns(others, rows, rules.look, { most: rules.maxCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
     // Without room for the units each number shows its own.
     if (isFirst && screen.some(({ column }, at) => widths[at] === 0 && tellsScale(column))) {
       const others = screen.map(({ column }) => column).filter((column) => !tellsScale(column));
-      screen = screenColumns(others, rows, rules.look, { most: rules.mostCellWidth });
+      screen = screenColumns(others, rows, rules.look, { most: rules.maxCellWidth });
       cells = await measure(screen, rows, isFirst);
     }
     if (isFirst) isRecords = screen.some(({ column }, at) => widths[at] === 0 && isNeeded(column));
@@ -156,13 +156,13 @@ function repeatedColumns<Row>(
 }
 
 /** Milliseconds of work between two turns of the event loop. */
-const longestWork = 50;
+const maxWorkMs = 50;
 
 /** Called after each row: signals are handled while rows of long texts are laid out. */
 function turnTaker(turn: () => Promise<void>): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longestWork) return undefined;
+    if (performance.now() - since < maxWorkMs) return undefined;
     return turn().then(() => {
       since = performance.now();
     });

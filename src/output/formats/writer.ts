@@ -46,7 +46,7 @@ export interface TableRules {
   /** Cells of the terminal; undefined: nothing is cut. */
   width: number | undefined;
   /** Cells of the terminal that one cell takes at most. */
-  mostCellWidth: number;
+  maxCellWidth: number;
   /** Whether colour may be used. */
   color: boolean;
   look: Look;

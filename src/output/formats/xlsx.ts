@@ -15,13 +15,13 @@ import { dayOf, doubleOf, microsecondsOf } from './typed-cell.ts';
 import type { FileRules, FileWriter, Result } from './writer.ts';
 
 /** Excel's own limits. */
-const mostRows = 1_048_576;
-const mostColumns = 16_384;
-const mostCharacters = 32_767;
+const maxRows = 1_048_576;
+const maxColumns = 16_384;
+const maxCharacters = 32_767;
 
 /** Rows that decide the widths of columns, which the file has before its first row. */
 const widthRows = 512;
-const mostEarly = 1_000_000;
+const maxBufferedText = 1_000_000;
 
 /** Excel treats 1900 as a leap year, so only later days have the same number everywhere. */
 const firstDay = Date.UTC(1900, 2, 1);
@@ -32,8 +32,8 @@ const formats = { date: 'yyyy-mm-dd', datetime: 'yyyy-mm-dd hh:mm:ss' } as const
 
 export async function xlsxWriter<Row>(result: Result<Row>, rules: FileRules): Promise<FileWriter<Row>> {
   const { columns, header } = result;
-  if (columns.length > mostColumns) {
-    throw tooLarge(`${columns.length} columns, but a sheet holds ${mostColumns}`, '--fields picks columns');
+  if (columns.length > maxColumns) {
+    throw tooLarge(`${columns.length} columns, but a sheet holds ${maxColumns}`, '--fields picks columns');
   }
   const book = await openWorkbook(rules.remarks ?? []);
   const letters = columns.map((_, index) => lettersOf(index));
@@ -69,17 +69,17 @@ export async function xlsxWriter<Row>(result: Result<Row>, rules: FileRules): Pr
       tooEarly.count += 1;
       tooEarly.first ||= `${plain} in ${column.key}`;
     }
-    if (plain.length <= mostCharacters) return plain;
-    throw tooLarge(`a text of ${plain.length} characters in ${column.key}, but a cell holds ${mostCharacters}`);
+    if (plain.length <= maxCharacters) return plain;
+    throw tooLarge(`a text of ${plain.length} characters in ${column.key}, but a cell holds ${maxCharacters}`);
   };
   const add = (cells: string) => {
     rowCount += 1;
-    if (rowCount > mostRows) throw tooLarge(`more than ${mostRows - 1} rows, the limit of a sheet`);
+    if (rowCount > maxRows) throw tooLarge(`more than ${maxRows - 1} rows, the limit of a sheet`);
     const xml = `<row r="${rowCount}">${cells}</row>`;
     if (early) early.push(xml);
     else book.write(xml);
     earlySize += xml.length;
-    if (early && (early.length > widthRows || earlySize > mostEarly)) begin();
+    if (early && (early.length > widthRows || earlySize > maxBufferedText)) begin();
   };
   const begin = () => {
     if (!early) return;
@@ -102,7 +102,7 @@ export async function xlsxWriter<Row>(result: Result<Row>, rules: FileRules): Pr
         }
         add(cells);
       }
-      if (book.size > mostBytes) throw tooLarge(`more than ${mostBytes} bytes, the limit of a sheet`);
+      if (book.size > maxBytes) throw tooLarge(`more than ${maxBytes} bytes, the limit of a sheet`);
       return book.taken();
     },
     async close() {
@@ -193,7 +193,7 @@ function tooLarge(what: string, hint = '-o csv and -o parquet have no such limit
   return new Failure('usage', `-o xlsx: the result has ${what}`, { hint, code: 'too_large' });
 }
 
-const mostBytes = 2 ** 32 - 1;
+const maxBytes = 2 ** 32 - 1;
 
 /** Styles of cells: 0 is plain, 1 is bold, and then the number formats. */
 const boldStyle = 1;

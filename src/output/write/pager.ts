@@ -106,11 +106,11 @@ function isInstalled(program: string, { PATH = '' }: NodeJS.ProcessEnv): boolean
 
 /** Lines that the messages after a table take. */
 const reserved = 3;
-const leastLines = 6;
+const minLines = 6;
 
 /** Writes the first and last lines of a table around the count of the others. */
 function shortenedSink({ rows, env, direct }: PagerRules): Sink {
-  const most = Math.max(rows - reserved, leastLines);
+  const most = Math.max(rows - reserved, minLines);
   const first: string[] = [];
   let last: string[] = [];
   let count = 0;

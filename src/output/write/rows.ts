@@ -129,14 +129,14 @@ export function noFile(format: FileFormat): Failure {
 
 /** More rows are given in parts: between them the event loop turns. */
 const batchSize = 512;
-const mostCells = 20_000;
+const maxCells = 20_000;
 const firstPart = 16;
 /** Milliseconds that a part should take: rows of long texts are given in smaller parts. */
 const [quick, slow] = [20, 100];
 
 /** Rows of many columns are given in smaller parts. */
 function rowsAtOnce({ columns }: { columns: readonly unknown[] }): number {
-  return Math.min(Math.max(Math.floor(mostCells / Math.max(columns.length, 1)), 1), batchSize);
+  return Math.min(Math.max(Math.floor(maxCells / Math.max(columns.length, 1)), 1), batchSize);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The target and format of a command's output, chosen once by the settings. */
 
 import { usage } from '../../core/errors.ts';
-import { mostCellWidth } from '../../core/limits.ts';
+import { maxCellWidth } from '../../core/limits.ts';
 import type { Column } from '../column.ts';
 import { chosenColumns, keepKeys } from '../column.ts';
 import { chooseFormat, isFileFormat, isJsonFormat } from '../formats/choose.ts';
@@ -97,7 +97,7 @@ export function createTarget(settings: OutputSettings, runtime: OutputRuntime) {
     messages,
     table: {
       width: toScreen && settings.truncate ? terminal.columns : undefined,
-      mostCellWidth: settings.truncate ? mostCellWidth : Number.POSITIVE_INFINITY,
+      maxCellWidth: settings.truncate ? maxCellWidth : Number.POSITIVE_INFINITY,
       color: !toFile && terminal.color.stdout,
       look: {
         isScreen: toScreen,

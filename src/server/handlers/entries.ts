@@ -144,7 +144,7 @@ interface EntryQuery {
 }
 
 /** More alternatives than this in one request are refused: engines limit the parameters of a statement. */
-const mostAlternatives = 1000;
+const maxAlternatives = 1000;
 
 /** Throws 400 for a facet that is not an attribute of the list. */
 export function entryFilter(
@@ -160,8 +160,8 @@ export function entryFilter(
       ...unknown.map(([slug]) => ({ path: `filter[${slug}]`, message: 'is not an attribute of this list' })),
     );
   }
-  if (filters.flatMap(([, values]) => values).length > mostAlternatives) {
-    throw invalid({ path: 'filter', message: `must name at most ${mostAlternatives} values` });
+  if (filters.flatMap(([, values]) => values).length > maxAlternatives) {
+    throw invalid({ path: 'filter', message: `must name at most ${maxAlternatives} values` });
   }
   const search = [query.search, view.search].filter((text): text is string => typeof text === 'string');
   return {

@@ -1,5 +1,5 @@
 /** A refusal of the API: thrown where the reason is known, turned into a response in api.ts. */
-import { type Issue, mostIssues } from '../../contract/validate.ts';
+import { type Issue, maxIssues } from '../../contract/validate.ts';
 import { shortened } from '../../core/errors.ts';
 import type { Headers } from '../../core/wire.ts';
 
@@ -17,15 +17,15 @@ export class ApiError extends Error {
 }
 
 /** Characters of a path or message: both may contain what was sent. */
-const longestText = 500;
+const maxTextLength = 500;
 
 export const invalid = (...problems: Issue[]): ApiError => invalidRequest(problems);
 
 /** 400 with the issues in `details.issues`, up to the most; the message names the first and counts the others. */
 export function invalidRequest(problems: readonly Issue[]): ApiError {
-  const issues = problems.slice(0, mostIssues).map(({ path, message }) => ({
-    path: shortened(path, longestText),
-    message: shortened(message, longestText),
+  const issues = problems.slice(0, maxIssues).map(({ path, message }) => ({
+    path: shortened(path, maxTextLength),
+    message: shortened(message, maxTextLength),
   }));
   const [first] = issues;
   const reason = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();

@@ -1,7 +1,7 @@
 /** Limits of content (docs/server.md, "Limits"), so that no request takes the memory of all others. */
 import { maxTitleCharacters, maxValueBytes } from '../../contract/rules.ts';
 import type { JsonSchema } from '../../contract/schema.ts';
-import { type Issue, mostIssues } from '../../contract/validate.ts';
+import { type Issue, maxIssues } from '../../contract/validate.ts';
 import { isNumeric, stringifyJson } from '../../core/json.ts';
 import type { StoredConfig } from './attribute.ts';
 
@@ -20,7 +20,7 @@ export function sizeIssues(schema: JsonSchema, body: Record<string, unknown>): I
     if (format !== undefined || name === 'values' || !Object.hasOwn(body, name)) continue;
     visit(body[name], name, problems);
   }
-  return problems.slice(0, mostIssues);
+  return problems.slice(0, maxIssues);
 }
 
 function visit(value: unknown, path: string, problems: Issue[]): void {

@@ -4,7 +4,7 @@ import type { Version } from '../../contract/metrics.ts';
 import { issues } from '../../contract/validate.ts';
 import { JsonSyntaxError, usage } from '../../core/errors.ts';
 import { parseJson } from '../../core/json.ts';
-import { mostTextBytes } from '../../core/limits.ts';
+import { maxTextBytes } from '../../core/limits.ts';
 import { type LocatedValue, placesOf, readYaml } from '../../core/yaml.ts';
 import { slugOf } from '../model/names.ts';
 import { chosenCompany, companiesIn } from '../store/people.ts';
@@ -100,8 +100,8 @@ export async function* readSeed(
   let text = '';
   for await (const piece of textOf(open, name)) {
     text += piece;
-    if (text.length > mostTextBytes) {
-      throw usage(`${name} is longer than ${mostTextBytes} bytes`, 'write it as NDJSON: one part of the seed a line');
+    if (text.length > maxTextBytes) {
+      throw usage(`${name} is longer than ${maxTextBytes} bytes`, 'write it as NDJSON: one part of the seed a line');
     }
   }
   yield seedSource(form === 'json' ? await readJson(text, name) : await readYaml(text, name), name);
@@ -138,7 +138,7 @@ async function* linesOf(open: OpenFile, name: string): AsyncGenerator<string> {
     const lines = piece.split('\n');
     lines[0] = rest + (lines[0] ?? '');
     rest = lines.pop() ?? '';
-    if (rest.length > mostTextBytes) throw usage(`${name} has a line of more than ${mostTextBytes} bytes`);
+    if (rest.length > maxTextBytes) throw usage(`${name} has a line of more than ${maxTextBytes} bytes`);
     yield* lines;
   }
   yield rest;

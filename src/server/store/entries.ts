@@ -149,7 +149,7 @@ function insertFacets(db: Db, rows: readonly Row<'entry_facets'>[]): Promise<voi
 }
 
 /** Longer texts are found by their hash: an index accepts only short keys. */
-const longestKey = 200;
+const maxKeyLength = 200;
 const hashMark = 'sha256:';
 
 /** The texts of a value: a multi_select has one for each of its options. */
@@ -174,7 +174,7 @@ export function isStorable(text: string): boolean {
 
 /** The content of `value_key`. A text that looks like a hash is hashed too, so that no two texts share a key. */
 export function facetKey(text: string): string {
-  const plain = text.length <= longestKey && !text.startsWith(hashMark) && isStorable(text);
+  const plain = text.length <= maxKeyLength && !text.startsWith(hashMark) && isStorable(text);
   return plain ? text : hashMark + createHash('sha256').update(text, 'utf16le').digest('hex');
 }
 

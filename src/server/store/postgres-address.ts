@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { Failure, usage } from '../../core/errors.ts';
 
 /** Connections of one process. PostgreSQL accepts a hundred by default, for all processes together. */
-export const mostConnections = 10;
+export const maxConnections = 10;
 /** Milliseconds that a request waits for a connection of the pool. */
 const connectMs = 10_000;
 /** In milliseconds; an address may have others as parameters. */
@@ -143,7 +143,7 @@ async function openPool(address: string, timeouts: Partial<Timeouts>): Promise<O
   try {
     pool = new pg.Pool({
       connectionString: address,
-      max: mostConnections,
+      max: maxConnections,
       connectionTimeoutMillis: connectMs,
       ...timeouts,
       // The system notices a connection whose other end vanished.

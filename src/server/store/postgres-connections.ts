@@ -5,8 +5,8 @@ import {
   type Connected,
   codeOf,
   connect,
+  maxConnections,
   messageOf,
-  mostConnections,
   type PoolClient,
   takeHosts,
 } from './postgres-address.ts';
@@ -23,7 +23,7 @@ class NoConnection extends Error {
   readonly code = '53300';
 
   constructor() {
-    super(`all ${mostConnections} connections of this server to the database are in use`);
+    super(`all ${maxConnections} connections of this server to the database are in use`);
   }
 }
 
@@ -144,7 +144,7 @@ export class PoolDriver implements Driver {
     const { connected } = this;
     const client = await connected.pool.connect().catch((error: unknown) => {
       const { active } = this.counts();
-      throw active === mostConnections ? new NoConnection() : this.noticed(asAnswer(error));
+      throw active === maxConnections ? new NoConnection() : this.noticed(asAnswer(error));
     });
     return new PooledConnection(client, connected, (error) => this.noticed(error));
   }

@@ -105,8 +105,8 @@ function anyTable(db: Db): Tables {
 }
 
 /** Both engines accept more parameters than this in one statement. */
-const mostParameters = 8_000;
-const mostRows = 200;
+const maxParameters = 8_000;
+const maxRows = 200;
 
 export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
   const untyped = anyTable(db);
@@ -154,7 +154,7 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
 /** Inserts rows, a missing column being null, many to a statement. */
 export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  const step = Math.max(1, Math.min(mostRows, Math.floor(mostParameters / Math.max(1, columns.length))));
+  const step = Math.max(1, Math.min(maxRows, Math.floor(maxParameters / Math.max(1, columns.length))));
   for (let from = 0; from < rows.length; from += step) {
     const part = rows.slice(from, from + step);
     const parameters = part.flatMap((row) => columns.map((column) => row[column] ?? null));
@@ -192,8 +192,8 @@ async function readExisting(
   keyOf: (row: Row) => string,
 ): Promise<Map<string, Row>> {
   const stored = new Map<string, Row>();
-  for (let from = 0; from < rows.length; from += mostRows) {
-    const part = rows.slice(from, from + mostRows);
+  for (let from = 0; from < rows.length; from += maxRows) {
+    const part = rows.slice(from, from + maxRows);
     let query = untyped.selectFrom(table as string).selectAll();
     for (const column of key) {
       query = query.where(column, 'in', [...new Set(part.map((row) => row[column] ?? null))]);

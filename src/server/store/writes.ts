@@ -18,7 +18,7 @@ interface Job {
 /** The number of attempts of a write that conflicts with another writer. */
 const attempts = 6;
 /** Enough that the disk is not the bottleneck, few enough that reads in between do not wait long. */
-const mostTogether = 32;
+const maxBatch = 32;
 
 /** `write` and `waitingWrites` of a store (store.ts). */
 export function groupedWrites(db: Db, engine: Engine) {
@@ -27,7 +27,7 @@ export function groupedWrites(db: Db, engine: Engine) {
   const drain = async (scope: string | undefined, lane: string, jobs: Job[]): Promise<void> => {
     // Requests that have arrived already are read first, so that they can join.
     await new Promise((resolve) => setImmediate(resolve));
-    while (jobs.length > 0) await commit(db, engine, scope, jobs.splice(0, mostTogether));
+    while (jobs.length > 0) await commit(db, engine, scope, jobs.splice(0, maxBatch));
     waiting.delete(lane);
   };
 
@@ -104,13 +104,13 @@ async function transaction<T>(db: Db, engine: Engine, scope: string | undefined,
   }
 }
 
-const longestPauseMs = 50;
+const maxPauseMs = 50;
 
 /** Does the work, and retries while only the lock is missing and time remains. */
 export async function whenFree<T>({ lock }: Engine, work: () => Promise<T>): Promise<T> {
   if (lock === undefined) return work();
   const until = Date.now() + lock.patienceMs;
-  for (let pause = 1; ; pause = Math.min(2 * pause, longestPauseMs)) {
+  for (let pause = 1; ; pause = Math.min(2 * pause, maxPauseMs)) {
     try {
       return await work();
     } catch (error) {

@@ -91,7 +91,7 @@ describe('windows', () => {
   });
 
   it('of large answers are read fewer at once, so that memory stays small', async () => {
-    const mostAtOnce = async (metrics: number) => {
+    const maxInFlight = async (metrics: number) => {
       let running = 0;
       let most = 0;
       const transport: Transport = async (request) => {
@@ -105,9 +105,9 @@ describe('windows', () => {
       await world.run(series('-m', many.join(','), '--from', '1960', '--to', '2024', '-o', 'ndjson'), { transport });
       return most;
     };
-    expect(await mostAtOnce(1)).toBeGreaterThan(3);
-    expect(await mostAtOnce(50)).toBe(3);
-    expect(await mostAtOnce(100)).toBe(2);
+    expect(await maxInFlight(1)).toBeGreaterThan(3);
+    expect(await maxInFlight(50)).toBe(3);
+    expect(await maxInFlight(100)).toBe(2);
   });
 
   it('of many chunks never ask more than eight things at once', async () => {

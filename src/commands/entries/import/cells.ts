@@ -41,7 +41,7 @@ export function readingOptions(ctx: Context, table: SourceTable, flags: ImportFl
 }
 
 /** The most issues that are collected: a message for each of 300,000 takes minutes and half a gigabyte. */
-const mostListed = 1000;
+const maxListed = 1000;
 
 /** The hint for columns that the list lacks, or for wrong cells, unless a flag leaves out their rows. */
 export function cellHint(
@@ -63,9 +63,9 @@ export function cellHint(
 export function refuse(issues: readonly ImportIssue[], name: string, table: SourceTable, hint?: string): void {
   if (issues.length === 0) return;
   const details = inFileOrder(issues)
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .map(({ placeholder: _, ...issue }) => ({ ...issue, path: placeOf(issue, table.lineUnit) }));
-  const listed = issues.length > mostListed ? `, of which the first ${mostListed} are listed` : '';
+  const listed = issues.length > maxListed ? `, of which the first ${maxListed} are listed` : '';
   throw new Failure(
     'usage',
     `${name} cannot be imported: ${amount(issues.length, 'error', 'errors')}${listed}; nothing was written`,

@@ -32,7 +32,7 @@ export interface UnfinishedImport {
 }
 
 /** Most journals of unfinished imports to keep. */
-const mostKept = 50;
+const maxJournals = 50;
 
 function folderOf({ folders }: Context): string {
   return join(folders.state, 'imports');
@@ -133,7 +133,7 @@ function forgetOldest(folder: string): void {
     .map((name) => join(folder, name))
     .map((file) => ({ file, at: statSync(file).mtimeMs }))
     .sort((a, b) => b.at - a.at);
-  for (const { file } of files.slice(mostKept - 1)) rmSync(file, { force: true });
+  for (const { file } of files.slice(maxJournals - 1)) rmSync(file, { force: true });
 }
 
 function cannotWrite(file: string, error: unknown): Failure {

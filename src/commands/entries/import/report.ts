@@ -25,7 +25,7 @@ import { valueWriter } from '../columns.ts';
 import type { StoredPlan } from './plan.ts';
 
 /** Most changes that a plan lists; `--plan-out` has all. */
-const mostShown = 10;
+const maxShown = 10;
 
 /** The plan in words: a line for each kind of write, and the first changes. */
 export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): string[] {
@@ -76,7 +76,7 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
 
 /** Rows of the plan that may be totals. */
 export function totalLines({ totals = [], source }: StoredPlan): string[] {
-  return totals.slice(0, mostShown).map(({ line, text }) => {
+  return totals.slice(0, maxShown).map(({ line, text }) => {
     const row = `${source.place} ${line}`;
     return `  ! ${row} may be a total of the others: it begins with ${quoted(text)}; leave it out with --skip-row ${line}`;
   });
@@ -85,10 +85,10 @@ export function totalLines({ totals = [], source }: StoredPlan): string[] {
 /** The rows that the import leaves out. */
 export function refusedLines({ refused, source }: StoredPlan): string[] {
   if (refused.length === 0) return [];
-  const more = refused.length - mostShown;
+  const more = refused.length - maxShown;
   return [
     `  ! leave out ${amount(refused.length, 'row', 'rows')} with errors:`,
-    ...Array.from(firstOf(refused, mostShown), ({ line, column, reason }) => {
+    ...Array.from(firstOf(refused, maxShown), ({ line, column, reason }) => {
       return `      ${source.place} ${line}${column === '' ? '' : `, column ${column}`}: ${reason}`;
     }),
     ...(more > 0 ? [`        and ${more} more; --failed FILE has them all`] : []),
@@ -107,7 +107,7 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
 /** `: "A", "B" and 3 more`. */
 function named(titles: readonly (string | null)[]): string {
   const names = titles.map((title) => JSON.stringify(shortened(title ?? '', 40)));
-  return `: ${listSome(names, mostShown)}`;
+  return `: ${listSome(names, maxShown)}`;
 }
 
 /** Counts of the actions, the first updates, and the titles of entries that are archived or not any more. */
@@ -123,7 +123,7 @@ function summary(actions: Iterable<ImportAction>) {
     if (action.do === 'archive' || action.do === 'delete') removed.push(action.title);
     if (action.do !== 'update') continue;
     if (action.body.archived === false) restored.push(action.title);
-    if (first.length < mostShown) first.push(action);
+    if (first.length < maxShown) first.push(action);
     for (const { name, to } of fieldsOf(action)) {
       const field = name.replace(/^values\./, '');
       fields.set(field, (fields.get(field) ?? 0) + 1);
@@ -152,7 +152,7 @@ function changedFields(fields: ReadonlyMap<string, number>, cleared: number): st
 const kinds = ['created', 'updated', 'unchanged', 'skipped', 'archived', 'deleted', 'failed', 'not_tried'] as const;
 export const importColumns = countColumns(kinds);
 /** Most rows in the details of a failure. */
-const mostDetailed = 100;
+const maxDetails = 100;
 /** Kinds that are left out if there are none. */
 const seldom: readonly CountKind[] = ['archived', 'deleted', 'not_tried'];
 
@@ -193,7 +193,7 @@ export async function reportImport(
 
 /** The failure for rows that were left out. */
 function leftOut({ refused, source }: StoredPlan, file: string | undefined): Failure {
-  const rows = Array.from(firstOf(refused, mostDetailed), ({ line, column, reason }) => ({
+  const rows = Array.from(firstOf(refused, maxDetails), ({ line, column, reason }) => ({
     line,
     column,
     message: reason,
