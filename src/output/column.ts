@@ -98,8 +98,10 @@ export interface Column<Row = Record<string, unknown>> {
   dates?: 'expiry' | 'minute';
   /** Whether a change is in points, `+0.92 pp`: that of a percentage is. */
   points?(row: Row): boolean;
-  /** The values beside the cell: it is shown as the difference of these as they are shown. */
+  /** The values beside the cell: it is a change, shown as the difference of these as they are shown. */
   operands?(row: Row): readonly [after: Cell, before: Cell] | undefined;
+  /** The values of a group whose change in percent the cell is: they have the digits that show it. */
+  ratio?(row: Row): { group: string; after: Cell; before: Cell } | undefined;
   /** Numbers that comem computed: a workbook rounds them to the 15 digits that it keeps. Others are text there. */
   computed?: boolean | undefined;
   /** A number that says how something changed: with its sign and an arrow. */

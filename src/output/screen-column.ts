@@ -139,7 +139,8 @@ function drawer<Row>(
     const comparison = comparisonOf(column, row);
     const value = comparison ? shownDifference(comparison, numberLook) : cell;
     const number = scale === 'exact' ? formatExact(value, numberLook) : formatNumber(value, numberLook);
-    const printed = column.change ? formatChange(number, look.isScreen && !look.ascii) : number;
+    const isChange = comparison !== undefined || column.change;
+    const printed = isChange ? formatChange(number, look.isScreen && !look.ascii) : number;
     const word = wordOf(row, numberLook);
     return `${printed}${word === '' || word === '%' ? word : ` ${word}`}`;
   };
@@ -176,12 +177,15 @@ function stylesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], lo
 }
 
 function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Map<string, Quantity> {
-  const quantities = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[] }>();
+  const quantities = new Map<string, Quantity & { cells: Cell[]; comparisons: Comparison[]; ratios: Comparison[] }>();
+  const quantityAt = (key: string) => {
+    const quantity = quantities.get(key) ?? { cells: [], comparisons: [], ratios: [], minor: undefined };
+    quantities.set(key, quantity);
+    return quantity;
+  };
   for (const column of columns) {
     for (const row of rows) {
-      const key = quantityOf(column, row);
-      const quantity = quantities.get(key) ?? { cells: [], comparisons: [], minor: undefined };
-      quantities.set(key, quantity);
+      const quantity = quantityAt(quantityOf(column, row));
       const comparison = comparisonOf(column, row);
       if (comparison) quantity.comparisons.push(comparison);
       // Points are among values, and not one of them.
@@ -189,6 +193,10 @@ function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
         quantity.cells.push(column.get(row));
         quantity.minor ??= minorOf(column, row);
         if (column.type === 'percent') quantity.digits = column.digits;
+      }
+      const { group, after, before } = (isNumeric(column.get(row)) && column.ratio?.(row)) || {};
+      if (group !== undefined && isNumeric(after) && isNumeric(before)) {
+        quantityAt(group).ratios.push({ after, before });
       }
     }
   }

@@ -141,17 +141,23 @@ export interface Quantity {
   /** The digits after the point of percentages. */
   digits?: number | undefined;
   comparisons?: readonly Comparison[] | undefined;
+  /** Values whose change is shown in percent. */
+  ratios?: readonly Comparison[] | undefined;
 }
 
-/** Decimals of numbers in thousands or millions, of all other ones, and of those that are shown with every digit. */
-const maxDecimals = { scaled: 2, plain: 8, exact: 6 };
+/**
+ * Decimals of numbers in thousands or millions, of those that are not rounded, of all other ones, and of those that are
+ * shown with every digit.
+ */
+const maxDecimals = { scaled: 2, unrounded: 3, plain: 8, exact: 6 };
 /** Decimals that comparisons may add to numbers that are not money. */
 const maxAddedDecimals = 2;
 
 /**
  * The style of each quantity of a table: amounts of money have the scale of the typical amount, unless they would lose
  * their digits in it, and at most the digits of their currency. It is the largest scale, with the fewest decimals, in which
- * exact differences are those of the numbers as they are shown; `shownDifference` makes it so where none is.
+ * changes in percent can be seen and exact differences are those of the numbers as they are shown; `shownDifference` makes
+ * it so where none is.
  */
 export function numberStyles(quantities: ReadonlyMap<string, Quantity>, scale: Scale): Map<string, NumberStyle> {
   const facts = [...quantities].map(([key, quantity]) => ({ key, ...factsOf(quantity) }));
@@ -167,15 +173,17 @@ export function numberStyles(quantities: ReadonlyMap<string, Quantity>, scale: S
   const largest = new Map<Facts, Power>(facts.map((each) => [each, isMoney(each) ? powerOf(scale, typical, each) : 0]));
   const choicesIn = (each: Facts, power: Power) => {
     const most = largest.get(each) ?? 0;
-    return stylesOf(each, power < most ? power : most, most > 0);
+    return stylesOf(each, power < most ? power : most, most > 0).filter(showsRatiosOf(each));
   };
   const powers = ([9, 6, 3, 0] as const).filter((power) => [...largest.values()].some((most) => most >= power));
+  const shows = (power: Power) => facts.filter(isMoney).every((each) => choicesIn(each, power).length > 0);
   const suits = (power: Power) => facts.filter(isMoney).every((each) => choicesIn(each, power).some(isTrueOf(each)));
-  const power = (scale === 'auto' ? powers.find(suits) : undefined) ?? powers[0] ?? 0;
+  const power = scale === 'auto' ? (powers.find(suits) ?? powers.find(shows) ?? 0) : (powers[0] ?? 0);
   return new Map(
     facts.map((each) => {
       const choices = choicesIn(each, power);
-      return [each.key, isExact(each) ? exactStyle(each.fraction) : (choices.find(isTrueOf(each)) ?? choices[0])];
+      const style = choices.find(isTrueOf(each)) ?? choices[0] ?? finestStyle(each, isMoney(each) ? power : 0);
+      return [each.key, isExact(each) ? exactStyle(each.fraction) : style];
     }),
   );
 }
@@ -189,10 +197,18 @@ function exactStyle(fraction: number): NumberStyle {
   return { power: 0, decimals: fraction > maxDecimals.exact ? undefined : fraction };
 }
 
+/** The fewest decimals that show changes in percent where the usual ones do not. */
+function finestStyle(facts: Facts, power: Power): NumberStyle {
+  const most = power + Math.min(facts.fraction, maxDecimals.plain);
+  const all = Array.from({ length: most + 1 }, (_, decimals) => ({ power, decimals }));
+  return all.find(showsRatiosOf(facts)) ?? { power, decimals: most };
+}
+
 interface Facts {
   minor: number | undefined;
   digits: number | undefined;
   comparisons: readonly (Comparison & { difference: Numeric })[];
+  ratios: readonly Comparison[];
   /** The median of the differences that are not zero. */
   change: number | undefined;
   /** The most digits after the point. */
@@ -201,14 +217,29 @@ interface Facts {
   sizes: readonly number[];
 }
 
-function factsOf({ cells, minor, digits, comparisons = [] }: Quantity): Facts {
+function factsOf({ cells, minor, digits, comparisons = [], ratios = [] }: Quantity): Facts {
   const values = [...cells].filter(isNumeric);
   const all = [...values, ...comparisons.flatMap(({ after, before }) => [after, before])];
   const fraction = all.reduce((most: number, value) => Math.max(most, fractionOf(value)), 0);
   const compared = comparisons.map((each) => ({ ...each, difference: differenceOf(each) }));
   const change = median(sizesOf(compared.map(({ difference }) => difference)));
-  return { minor, digits, comparisons: compared, change, fraction, sizes: sizesOf(values) };
+  return { minor, digits, comparisons: compared, ratios, change, fraction, sizes: sizesOf(values) };
 }
+
+/** The part of a change in percent, and the least number of percent, by which that of shown numbers may differ. */
+const tolerance = { part: 0.1, least: 0.05 };
+
+/** Whether the change of the values as they are shown is about the one that is shown in percent. */
+const showsRatiosOf =
+  ({ ratios }: Facts) =>
+  (style: NumberStyle): boolean =>
+    ratios.every(({ after, before }) => {
+      const exact = percentOf(Number(after), Number(before));
+      const shown = percentOf(Number(unitsIn(after, style)), Number(unitsIn(before, style)));
+      return Math.abs(shown - exact) <= Math.max(tolerance.least, tolerance.part * Math.abs(exact));
+    });
+
+const percentOf = (after: number, before: number): number => ((after - before) / Math.abs(before)) * 100;
 
 /** Whether the difference of the values as they are shown is the exact one. */
 const isTrueOf =
@@ -219,15 +250,13 @@ const isTrueOf =
     );
 
 /** With few decimals first. @param isScaled a scale suits the amounts: without it they need no digits after the point */
-function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, ...NumberStyle[]] {
+function stylesOf(facts: Facts, power: Power, isScaled: boolean): NumberStyle[] {
   const { minor, digits, fraction, sizes } = facts;
   const [smallest = 1] = sizes;
   const typical = median(sizes) ?? 1;
   const change = facts.change ?? typical;
-  const styles = (least: number, most: number): [NumberStyle, ...NumberStyle[]] => {
-    const more = Array.from({ length: most - least }, (_, at) => ({ power, decimals: least + at + 1 }));
-    return [{ power, decimals: least }, ...more];
-  };
+  const styles = (least: number, most: number) =>
+    Array.from({ length: most - least + 1 }, (_, at) => ({ power, decimals: least + at }));
   if (power > 0) {
     const needed = Math.max(significant(smallest / 10 ** power), significant(change / 10 ** power), 0);
     return styles(Math.min(needed, maxDecimals.scaled), maxDecimals.scaled);
@@ -238,7 +267,8 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): [NumberStyle, 
     const decimals = fraction === 0 || isScaled ? 0 : cents;
     return styles(decimals, decimals);
   }
-  const usual = digits ?? Math.max(2, significant(typical), significant(change) - 2);
+  const rounded = Math.max(2, significant(typical), significant(change) - 2);
+  const usual = digits ?? (fraction <= maxDecimals.unrounded ? fraction : rounded);
   const from = Math.min(fraction, usual, maxDecimals.plain);
   return styles(from, Math.min(fraction, from + maxAddedDecimals));
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import libraryWidth from 'fast-string-width';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { type VarianceRow, varianceColumns } from '../../src/commands/metrics/variances.ts';
 import { ExactNumber, type Numeric, numeric } from '../../src/core/json.ts';
 import type { Column } from '../../src/output/column.ts';
 import { fit } from '../../src/output/formats/layout.ts';
@@ -285,6 +286,19 @@ describe('table', () => {
     const text = captured.stdout();
     expect(text.match(new RegExp(uuid, 'g'))).toHaveLength(2);
     expect(text).toMatch(/Name +A name .*\n +long for this\n/);
+  });
+
+  it('shows the changes of one object as a table does: with a sign, and points in the digits of their values', async () => {
+    const row = { metricId: 'churn', unit: '%', actual: 1.21, budget: 1.3, difference: -0.09, percent: -0.09 };
+    const columns = varianceColumns('budget', false, new Map([['churn', { id: 'churn', measure: 'percent' }]]));
+    const captured = capture({ format: 'table', tty: true, columns: 80 });
+    await captured.out.value(row as unknown as VarianceRow, columns);
+    const lines = captured.stdout().split('\n');
+    expect(lines.filter((line) => /^(Actual|Difference|%)/.test(line)).map((line) => line.split(/ {2,}/)[1])).toEqual([
+      '1.21%',
+      '-0.09 pp',
+      '-0.09 pp',
+    ]);
   });
 
   it('cuts nothing with --no-truncate, in a pipe, and in a file', async () => {

@@ -83,6 +83,19 @@ function expectDifference(after = '', before = '', change = ''): void {
   const [a, b, c] = [unitsOf(after), unitsOf(before), unitsOf(change)];
   expect([a.decimals, b.decimals], `${after} | ${before} | ${change}`).toEqual([c.decimals, c.decimals]);
   expect(a.units - b.units, `${after} | ${before} | ${change}`).toBe(c.units);
+  expect(change.startsWith('+'), change).toBe(!change.startsWith('-') && c.units !== 0n);
+}
+
+/** The percentage is about that of the numbers beside it: 1.94 and 2.00 for an exact +3.3%. */
+function expectPercentage(after = '', before = '', change = ''): void {
+  expect(change).toMatch(/^(?:\+(?=.*[1-9])|-(?=.*[1-9])|(?=0))[\d,]+(?:\.\d)?%$/);
+  const [a, b, printed] = [after, before, change].map((text) => {
+    const { units, decimals } = unitsOf(text);
+    return Number(units) / 10 ** decimals;
+  }) as [number, number, number];
+  // The percentage itself is rounded, too.
+  const tolerance = Math.max(0.05, 0.1 * (Math.abs(printed) + 0.05)) + 0.051;
+  expect(Math.abs(((a - b) / Math.abs(b)) * 100 - printed), `${after} | ${before} | ${change}`).toBeLessThan(tolerance);
 }
 
 const powers = { auto: 0, none: 0, exact: 0, k: 3, M: 6 };
@@ -106,6 +119,7 @@ describe('differences of shown numbers', () => {
         for (const { actual, budget, difference, percent, metricId } of texts) {
           expectDifference(actual, budget, difference);
           if (metricId === 'churn') expectDifference(actual, budget, percent);
+          else if (percent !== '') expectPercentage(actual, budget, percent);
         }
       }),
       { numRuns: 1500 },
@@ -141,7 +155,12 @@ describe('differences of shown numbers', () => {
         const rows = [...growthRows(analysisOf(churn, churn), { rates: ['mom'], partial: false })];
         const texts = printed(growthColumns(['mom'], false, metrics), rows, { isScreen, scale });
         for (const [at, { metricId, mom, value }] of texts.entries()) {
-          if (metricId === 'churn' && mom !== '') expectDifference(value, texts[at - 1]?.value, mom);
+          const before = rows[at - 1]?.metricId === metricId ? texts[at - 1]?.value : undefined;
+          if (mom === '' || before === undefined) continue;
+          const hasSign = (text = '') => text.startsWith('-');
+          if (metricId === 'churn') expectDifference(value, before, mom);
+          // Rows do not have the value before, which a change of sign leaves open.
+          else if (hasSign(before) === hasSign(value)) expectPercentage(value, before, mom);
         }
       }),
       { numRuns: 500 },
@@ -154,8 +173,9 @@ describe('differences of shown numbers', () => {
         const rows = pivotRows(analysisOf(churn, churn), { ascii: true, partial: false });
         const look = { versions: true, order: undefined, grain: 'month', metrics, notes: false } as const;
         const texts = printed(pivotColumns({ periods, partial: new Map() }, look), rows, { isScreen, scale });
-        for (const row of texts.filter(({ metricId }) => metricId === 'churn')) {
-          expectDifference(row['2025-06'], row['2025-05'], row.change);
+        for (const { metricId, change, '2025-06': after, '2025-05': before } of texts) {
+          if (metricId === 'churn') expectDifference(after, before, change);
+          else if (change !== '') expectPercentage(after, before, change);
         }
       }),
       { numRuns: 500 },
@@ -209,6 +229,8 @@ describe('differences of shown numbers', () => {
 
   it.each([
     ['numbers have two digits after the point', [49.9, 50.25], undefined, 2],
+    ['numbers with up to three digits after the point keep them', [1.375, 2.5], undefined, 3],
+    ['numbers with more digits have two after the point', [1.3751, 2.5], undefined, 2],
     ['numbers below one have three that count', [0.4512, 0.4498, 12.5], undefined, 3],
     ['percentages of a change have the same everywhere', [0.0312, 2.88], 1, 1],
   ])('%s', (_, cells, digits, decimals) => {
@@ -261,6 +283,16 @@ describe('a number', () => {
   it('has the scale of its unit in a tile, however large it is', () => {
     const figure = keyFigure({ label: 'ARR', value: 2e15, unit: 'USD', style: { power: 9, decimals: 0 } });
     expect(figure).toEqual({ label: 'ARR', value: '2,000,000', unit: 'USD B' });
+  });
+
+  it.each([
+    [2_000_608, 1_936_254, 'USD', '▲ +3.3% vs budget'],
+    [775_542, 815_252, 'USD', '▼ -4.9% vs budget'],
+    [1.13, 1.14, 'percent', '▼ -0.01 pp vs budget'],
+    [5, 5, 'count', '0.0% vs budget'],
+  ])('has the sign of its change in a tile: %s after %s', (value, before, measure, change) => {
+    const figure = { label: 'x', value, unit: undefined, style: { power: 0, decimals: 2 } } as const;
+    expect(keyFigure(figure, { value: before, words: 'vs budget', measure }).change).toBe(change);
   });
 
   it('keeps the digits of the API where nothing is rounded', () => {

@@ -24,7 +24,7 @@ type Look = Pick<
   'heading' | 'aliases' | 'rank' | 'type' | 'dates' | 'wraps' | 'tones' | 'hidden' | 'hasIds' | 'required'
 >;
 
-function column<Row extends object>(key: keyof Row & string, look: Look): Column<Row> {
+function column<Row extends object>(key: keyof Row & string, look: Look & Partial<Column<Row>>): Column<Row> {
   return { key, ...look, get: (row) => row[key] as Cell };
 }
 
@@ -62,6 +62,8 @@ export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[
   );
 }
 
+const isPercentage = ({ unit }: ChangeRow): boolean => unit === '%';
+
 const time: Look = { type: 'datetime', dates: 'minute' };
 const text: Look = { wraps: true, hasIds: true, required: true };
 
@@ -73,8 +75,15 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('field', { heading: 'Field', rank: 4, required: true }),
   column('before', { heading: 'Before', rank: 5, ...text, aliases: ['from'] }),
   column('after', { heading: 'After', rank: 6, ...text, aliases: ['to', 'value'] }),
-  column('difference', { heading: 'Difference', type: 'number', hidden: true }),
-  column('percent', { heading: '%', type: 'number', hidden: true }),
+  column('difference', {
+    heading: 'Difference',
+    type: 'number',
+    hidden: true,
+    unit: (row) => row.unit,
+    points: isPercentage,
+    operands: (row) => [row.after as Cell, row.before as Cell],
+  }),
+  column('percent', { heading: '%', type: 'percent', digits: 1, change: true, hidden: true, points: isPercentage }),
   column('when', { heading: 'When', ...time, rank: 7, required: true }),
   column('notBefore', { heading: 'Not before', ...time, hidden: true }),
   column('seen', { heading: 'Seen', ...time, rank: 8 }),

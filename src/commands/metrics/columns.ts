@@ -125,12 +125,18 @@ export function changeColumn<Row extends MetricRow>(
     // Points of basis points are in another unit than the values.
     group: (row) => (isPercent(metrics, row) ? inUnit.group(row) : undefined),
     operands: (row) => (isPercent(metrics, row) ? operands?.(row) : undefined),
+    ratio: (row) => (isShare(measureOf(row)) ? undefined : ratioOf(row, operands?.(row))),
     change: true,
     tone: (row) => {
       const good = isGood(row);
       return good === undefined ? undefined : good ? 'green' : 'red';
     },
   };
+}
+
+/** The values of which a change in percent is, in the digits of their metric. */
+export function ratioOf({ metricId, unit }: MetricRow, [after, before]: readonly Cell[] = []) {
+  return { group: quantityOf(metricId, unit), after, before };
 }
 
 /** Whether values are percentages, whose differences are points. */

@@ -1,6 +1,6 @@
 /** Metrics over time: the rows of `metrics growth` and of `metrics table`. */
 
-import { compare, difference } from '../../core/decimal.ts';
+import { compare, difference, product, quotient, sum } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import {
@@ -14,7 +14,7 @@ import {
   partialWords,
   periodSpans,
 } from '../../core/periods.ts';
-import { cagr, changeOf, changes, percent } from '../../domain/analysis/difference.ts';
+import { cagr, changeOf, changes, numberChange, percent } from '../../domain/analysis/difference.ts';
 import { indexOf, likeValues, linesOf, type MetricLine, type Point, whole } from '../../domain/analysis/points.ts';
 import { sparkline } from '../../domain/analysis/sparkline.ts';
 import { comparedSums, withoutCompanies } from '../../domain/analysis/total.ts';
@@ -64,8 +64,7 @@ export function growthColumns(
       ...changeColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name], {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.rates[name]),
-        operands: ({ value, rates: { [name]: rate } }) =>
-          isNumeric(value) && isNumeric(rate) ? [value, difference(value, rate)] : [value, null],
+        operands: (row) => [row.value, baseOf(row, name, metrics.get(row.metricId)?.measure)],
       }),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
@@ -74,6 +73,16 @@ export function growthColumns(
     unit,
     ...(coarse ? [months] : []),
   ];
+}
+
+/** The value before, which rows do not have: by the points of a percentage, or by the growth. */
+function baseOf({ value, rates }: GrowthRow, name: string, measure: string | undefined): Numeric | null {
+  const rate = rates[name];
+  if (!isNumeric(value) || !isNumeric(rate) || name === 'cagr') return null;
+  if (isShare(measure)) return difference(value, rate);
+  const factor = sum([1, product(rate, compare(value, 0) < 0 ? -0.01 : 0.01)]);
+  // A value that changed its sign has changed by more than digits could hide.
+  return compare(factor, 0) > 0 ? quotient(value, factor) : null;
 }
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
@@ -302,7 +311,7 @@ export function pivotColumns(
       ...changeColumn<PivotRow>('change', 'Change', (row) => row.change, {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.change),
-        operands: comparedValues,
+        operands: (row) => comparedValues(row, metrics.get(row.metricId)?.measure),
       }),
       title: changeTitles[grain],
       hidden: isOne,
@@ -328,16 +337,18 @@ export function pivotColumns(
   ];
 }
 
-/** The newest two values of which the change is the difference. */
-function comparedValues({ values, change }: PivotRow): readonly [Numeric | undefined, Numeric | undefined] {
+/** The newest two values of which the change is. */
+function comparedValues(
+  { values, change }: PivotRow,
+  measure: string | undefined,
+): readonly [Numeric | null, Numeric | null] {
   const inTime = Object.keys(values).sort();
-  const at = inTime.findLastIndex((period, index) => {
-    const [after, before] = [values[period], values[inTime[index - 1] ?? '']];
-    return (
-      isNumeric(after) && isNumeric(before) && isNumeric(change) && compare(difference(after, before), change) === 0
-    );
-  });
-  return [values[inTime[at] ?? ''] ?? undefined, values[inTime[at - 1] ?? ''] ?? undefined];
+  const pairs = inTime.map((period, at) => [values[period] ?? null, values[inTime[at - 1] ?? ''] ?? null] as const);
+  const isCompared = ([after, before]: (typeof pairs)[number]) => {
+    const { percent } = numberChange(before, after, measure);
+    return isNumeric(change) && percent !== null && compare(percent, change) === 0;
+  };
+  return pairs.findLast(isCompared) ?? [null, null];
 }
 
 /** The periods from the start of the range to the newest with a value; those without any are included. */

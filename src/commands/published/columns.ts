@@ -5,7 +5,7 @@ import type { Optional } from '../../contract/operation.ts';
 import type { Numeric } from '../../core/json.ts';
 import { isShare, measureOf, publishedUnit } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
-import { amountColumn, type MetricRow, metric, percentColumn, unit } from '../metrics/columns.ts';
+import { amountColumn, type MetricRow, metric, percentColumn, ratioOf, unit } from '../metrics/columns.ts';
 
 const period: Column<{ periodKey?: string | undefined }> = {
   key: 'periodKey',
@@ -72,6 +72,7 @@ export function differencesOf<Row extends PublishedChange>(
       group: (row) => (isPercent(row) ? difference.group?.(row) : undefined),
       points: isPoints,
       operands: (row) => (isPercent(row) ? operands(row) : undefined),
+      ratio: (row) => (isPoints(row) ? undefined : ratioOf(row, operands(row))),
     },
   ];
 }

@@ -6,7 +6,7 @@ import { changeOf, verdictOf } from '../../domain/analysis/difference.ts';
 import { isShare } from '../../domain/series/units.ts';
 import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
-import { formatNumber, isNumberColumn, type NumberStyle, shownDifference, unitLabel } from '../values.ts';
+import { formatChange, formatNumber, isNumberColumn, type NumberStyle, shownDifference, unitLabel } from '../values.ts';
 import { gapCount, headOf, type Panel, rowsOf } from './panel.ts';
 import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
 
@@ -24,7 +24,7 @@ export interface KeyFigure {
   label: string;
   value: string;
   unit?: string | undefined;
-  /** Its comparison: `▼ 3.7% vs budget`. */
+  /** Its comparison: `▼ -3.7% vs budget`. */
   change?: string | undefined;
   verdict?: 'good' | 'bad' | undefined;
 }
@@ -63,11 +63,10 @@ export function keyFigure({ label, value, unit, style }: FigureValue, baseline?:
     measure === 'percent'
       ? formatNumber(shownDifference({ after: value, before }, style), style)
       : formatNumber(change, { power: 0, decimals });
-  const arrow = !/[1-9]/.test(number) ? '=' : number.startsWith('-') ? '▼' : '▲';
   const verdict = verdictOf(gap, direction);
   return {
     ...figure,
-    change: `${arrow} ${number.replace('-', '')}${isShare(measure) ? ' pp' : '%'} ${words}`,
+    change: `${formatChange(number, true)}${isShare(measure) ? ' pp' : '%'} ${words}`,
     ...((verdict === 'good' || verdict === 'bad') && { verdict }),
   };
 }

@@ -13,7 +13,7 @@ import {
   uniqueLength,
 } from '../screen-column.ts';
 import { cleanLine, painter } from '../terminal-text.ts';
-import { displayCell, isNumberColumn } from '../values.ts';
+import { isNumberColumn } from '../values.ts';
 import { cut, cutWords, width } from '../width.ts';
 import { type ColumnSize, cutHeading, type DrawnRow, drawRow, fit, gap, layOut, markLength } from './layout.ts';
 import type { Result, RowWriter, TableRules } from './writer.ts';
@@ -207,14 +207,16 @@ export async function fieldsTable<Row>(
   const { look, width: wide = Number.POSITIVE_INFINITY } = rules;
   const { ascii } = look;
   const isArranged = look.isScreen && !chosen;
-  const fields = isArranged ? filled(byRank(columns), [row], rules) : columns;
-  const cells = screenColumns(fields, [row], { ...look, header: false });
+  // Each number shows its unit.
+  const fields = isArranged ? filled(byRank(columns), [row], rules).filter((column) => !tellsScale(column)) : columns;
+  const cells = screenColumns(fields, [row], { ...look, isScreen: false, header: false });
   const headings = fields.map((column) => {
     return cutWords(cleanLine(headingOf(column, look)), Math.floor(wide / 2), ascii);
   });
   const longest = Math.max(0, ...headings.map(width));
-  const texts = fields.map((column) => {
-    const text = isNumberColumn(column) ? displayCell(column, row) : textCell(column, row, look, true);
+  const texts = fields.map((column, at) => {
+    const number = isNumberColumn(column) && !column.shown ? cells[at]?.text(row) : undefined;
+    const text = number ?? textCell(column, row, look, true);
     return column.type === 'json' ? cut(cleanLine(text), Math.max(wide - longest - gap, 8), ascii) : cleanLine(text);
   });
   const sizes: ColumnSize[] = [

@@ -102,8 +102,8 @@ describe('metrics bridge', () => {
     }
     const [svg, page] = ['arr.svg', 'arr.html'].map((name) => readFileSync(join(folder, name), 'utf8'));
     for (const text of [svg, page]) for (const caption of ['+188k', '9,071k']) expect(text).toContain(caption);
-    // The table has the same digits.
-    expect(page).toMatch(/<td data-value="187939.68"[^>]*>188</);
+    // The table has the same digits, and changes have their sign there, too.
+    expect(page).toMatch(/<td data-value="187939.68"[^>]*>▲ \+188</);
     expect(page).toContain('data-value="187939.68"');
     const png = readFileSync(join(folder, 'arr.png'));
     expect([png.readUInt32BE(16), png.length > 15_000]).toEqual([1760, true]);
