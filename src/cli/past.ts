@@ -13,7 +13,7 @@ import type { Output } from '../output/write/create-output.ts';
 import type { Context, PastState, Runtime } from './context.ts';
 import { flag, inGroup } from './define.ts';
 import { refuseRaw } from './show.ts';
-import { distance } from './words.ts';
+import { distance, timeText } from './words.ts';
 
 export interface OpenedMirror extends PastState {
   connection: Connection;
@@ -49,12 +49,13 @@ export async function openAsOf({ settings, runtime, folders, now, out }: PastPar
       );
     }
     const syncs = await history.syncs();
-    const sync = syncAt(syncs, moment?.getTime() ?? Number.POSITIVE_INFINITY, `--as-of ${asOf}`);
+    const time = moment?.getTime();
+    const sync = syncAt(syncs, time ?? Number.POSITIVE_INFINITY, `--as-of ${asOf}`);
     const seenAt = new Date(timeOf(sync.seenAt));
     const at = clockOf(moment, seenAt, runtime.env.COMEM_NOW ? now() : undefined, now());
     out.note(momentNote(moment, sync, syncs, now()));
     const { openPastApi } = await import('../mirror/past.ts');
-    const { transport, companies, names } = await openPastApi({ history, sync, now: at, warn: out.warn });
+    const { transport, companies, names } = await openPastApi({ history, sync, moment: time, now: at, warn: out.warn });
     let closing: Promise<void> | undefined;
     return {
       now: at,
@@ -85,11 +86,11 @@ function clockOf(moment: Date | undefined, seenAt: Date, fixed: Date | undefined
 
 function momentNote(moment: Date | undefined, { number, seenAt }: Sync, syncs: readonly Sync[], now: Date): string {
   const at = new Date(timeOf(seenAt));
-  const age = distance(at, now);
-  const isNewest = number === syncs.at(-1)?.number;
-  return moment !== undefined && isNewest && moment.getTime() > timeOf(seenAt)
-    ? `As of the newest sync, ${seenAt} (${age}): what changed since is not known.`
-    : `As of the sync of ${seenAt} (${age}).`;
+  const sync = `${timeText(seenAt)} (${distance(at, now)})`;
+  if (moment === undefined || moment.getTime() <= timeOf(seenAt)) return `As of the sync of ${sync}.`;
+  return number === syncs.at(-1)?.number
+    ? `As of the newest sync, ${sync}: what changed since is not known.`
+    : `As of the sync of ${sync}, with what the API dates until ${timeText(moment)}.`;
 }
 
 function timeOf(seenAt: string): number {

@@ -238,6 +238,11 @@ export function dayOfTime(text: string): string {
   return time === undefined ? text : new Date(time).toISOString().slice(0, 10);
 }
 
+/** A time as a person reads it, in UTC: `2026-03-31 09:00`. */
+export function minuteOfTime(time: number | Date): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
 /** The end of validity: the instant, or the end of the day. */
 export function readEnd(text: string): number | undefined {
   const day = readDay(text);

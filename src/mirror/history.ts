@@ -30,12 +30,14 @@ export async function historyOf(mirror: MirrorDatabase, close: () => Promise<voi
   });
 
   /** The condition of a range. */
-  const within = ({ at, changedSince }: VersionRange): string => {
+  const within = ({ at, changedSince, changedUntil }: VersionRange): string => {
     if (at !== undefined) return `(seen_from <= ${at} and (seen_to is null or seen_to > ${at}))`;
     if (changedSince === undefined) return 'true';
     const since = all.find((sync) => sync.seen_at > changedSince)?.number;
     if (since === undefined) return 'false';
-    return `(seen_from >= ${since} or (seen_to >= ${since} and seen_to < ${never}))`;
+    const isLater = (sync: { seen_at: string }) => changedUntil !== undefined && sync.seen_at > changedUntil;
+    const until = all.find(isLater)?.number ?? never;
+    return `((seen_from >= ${since} and seen_from < ${until}) or (seen_to >= ${since} and seen_to < ${until}))`;
   };
 
   const history: History = {

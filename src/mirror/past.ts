@@ -12,10 +12,14 @@ import { getList, listLists } from './past/lists.ts';
 import { getLiveMetrics, getMetricCatalog, getMetricPreferences, getMetricSeries } from './past/metrics.ts';
 import { getPublishedMetrics, listGrants } from './past/sharing.ts';
 import { type Company, companiesOf, State } from './past/state.ts';
+import { StateAt } from './past/state-at.ts';
 
 interface PastApiOptions {
   history: History;
+  /** The newest sync that is not after the moment. */
   sync: Sync;
+  /** Milliseconds since 1970; undefined: that of the sync. */
+  moment: number | undefined;
   now: Date;
   warn(text: string): void;
 }
@@ -27,11 +31,12 @@ export interface PastApi {
   names(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Opens the state of one sync. No credential is read: the owner of a mirror may see all of it. */
-export async function openPastApi({ history, sync, now, warn }: PastApiOptions): Promise<PastApi> {
-  const companies = await companiesOf(history, sync);
+/** Opens the state of one moment. No credential is read: the owner of a mirror may see all of it. */
+export async function openPastApi({ history, sync, moment, now, warn }: PastApiOptions): Promise<PastApi> {
+  const at = new StateAt(history, sync, moment);
+  const companies = await companiesOf(at);
   const warnings = new Set<string>();
-  const state = new State(history, sync, companies, (text) => {
+  const state = new State(at, companies, (text) => {
     if (!warnings.has(text)) warn(text);
     warnings.add(text);
   });

@@ -1,6 +1,6 @@
 /** The one formatter of values: cells as people read them, as programs read them, numbers and times for eyes. */
 import { ExactNumber, isNumeric, type Numeric, numeric, plainDecimal, stringifyJson } from '../core/json.ts';
-import { readDay, readInstant } from '../core/periods.ts';
+import { minuteOfTime, readDay, readInstant } from '../core/periods.ts';
 import type { Cell, Column } from './column.ts';
 
 /** Longer than this in plain digits, a number is shown as the API wrote it (`5e-324`). */
@@ -80,7 +80,7 @@ export function plainTime(text: string, type: 'date' | 'datetime'): string {
   if (type === 'date') return /^\d{4}-\d{2}-\d{2}/.test(text) ? text.slice(0, 10) : text;
   if (utcTime.test(text)) return `${text.slice(0, 10)} ${text.slice(11, 16)}`;
   const time = readInstant(text);
-  return time === undefined ? text : new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+  return time === undefined ? text : minuteOfTime(time);
 }
 
 /** The word after a number: its unit, `%` of a percentage, and points of a change of one. */
@@ -416,9 +416,9 @@ const near = 90;
 export function formatTime(text: string, style: 'day' | 'minute' | 'expiry', now: Date): string {
   const at = instantOf(text);
   if (at === undefined) return text;
-  const time = new Date(at).toISOString();
-  const day = time.slice(0, 10);
-  if (style === 'minute') return `${day} ${time.slice(11, 16)}`;
+  const minute = minuteOfTime(at);
+  if (style === 'minute') return minute;
+  const day = minute.slice(0, 10);
   const days = daysUntil(at, now);
   if (style === 'day' || Math.abs(days) > near) return day;
   return `${day} (${distance(days, at < now.getTime())})`;

@@ -39,13 +39,12 @@ export function historyOf(all: readonly Seen[]): History {
     (seen) => seen.points ?? [],
     (point) => JSON.stringify([point.companyId, point.metricId, point.version, point.periodType, point.periodKey]),
   );
-  const within = <T>({ seenFrom, seenTo }: Revision<T>, { at, changedSince }: VersionRange) => {
+  const within = <T>({ seenFrom, seenTo }: Revision<T>, { at, changedSince, changedUntil = '9' }: VersionRange) => {
     const when = at === undefined ? undefined : (syncs.find(({ number }) => number === at)?.seenAt ?? '');
     const isThen = when === undefined || (seenFrom <= when && (seenTo === undefined || seenTo > when));
-    return (
-      isThen &&
-      (changedSince === undefined || seenFrom > changedSince || (seenTo !== undefined && seenTo > changedSince))
-    );
+    const isChange = (time: string | undefined) =>
+      time !== undefined && time > (changedSince ?? '') && time <= changedUntil;
+    return isThen && (changedSince === undefined || isChange(seenFrom) || isChange(seenTo));
   };
   return {
     syncs: async () => syncs,

@@ -30,7 +30,8 @@ export interface PastWorld {
   /** The clock of the API and of commands. */
   now(): string;
   wait(hours: number): void;
-  edit(random: () => number): Promise<string>;
+  /** One change of anything but the kinds that are named. @returns its kind */
+  edit(random: () => number, except?: readonly string[]): Promise<string>;
   run(argv: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** Of two companies; with flags, of what they name of the first. */
   sync(...flags: string[]): Promise<RunResult>;
@@ -69,7 +70,7 @@ export async function pastWorld(): Promise<PastWorld> {
     wait(hours) {
       clock += Math.round(hours * 3_600_000);
     },
-    edit: (random) => edit(api, random, clock),
+    edit: (random, except = []) => edit(api, random, { clock, except }),
     run: (argv, options = {}) =>
       run(['-p', 'demo', ...argv], { transport: api, now: now(), sqlEngine: engineOfSql, cwd: folder, ...options }),
     sync: (...flags) => {
@@ -84,7 +85,11 @@ export async function pastWorld(): Promise<PastWorld> {
 type Body = Record<string, unknown>;
 
 /** One change of anything that a mirror keeps. @returns what it was */
-async function edit(api: Embedded, random: () => number, clock: number): Promise<string> {
+async function edit(
+  api: Embedded,
+  random: () => number,
+  { clock, except }: { clock: number; except: readonly string[] },
+): Promise<string> {
   const send = async <T>(method: string, path: string, body?: Body): Promise<T> => {
     const response = await api.transport({
       method,
@@ -179,7 +184,7 @@ async function edit(api: Embedded, random: () => number, clock: number): Promise
         requestedMetrics: [pick(['mrr', 'arr', 'burn'])],
       }),
   };
-  const kind = entries.length === 0 ? 'create' : pick(Object.keys(kinds));
+  const kind = entries.length === 0 ? 'create' : pick(Object.keys(kinds).filter((name) => !except.includes(name)));
   await kinds[kind]?.();
   return kind;
 }

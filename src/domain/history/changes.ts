@@ -4,13 +4,13 @@ import type { CustomListAttribute, CustomListEntry } from '../../contract/lists.
 import type { PublishedPeriod } from '../../contract/metrics.ts';
 import { type Numeric, textOf } from '../../core/json.ts';
 import { readInstant } from '../../core/periods.ts';
-import { grouped, sameValue } from '../../core/same.ts';
+import { sameValue } from '../../core/same.ts';
 import { differences, type FieldChange, fieldChanges, kindOfPair, numberChange } from '../analysis/difference.ts';
 import { optionsOf, optionText } from '../entries/options.ts';
 import { measureOf, publishedUnit } from '../series/units.ts';
 import { attributesOf, newestOf } from './find.ts';
 import { unitsOf } from './ledger.ts';
-import { pointKey, type Reads, type ResourceKey, resourceKey } from './reads.ts';
+import { entryRules, pointRules, type Reads, resourceRules, resourceVersions } from './reads.ts';
 import { changesOf, type Span, type Step, type SyncTimes, stepsOf, writeTime } from './steps.ts';
 import { type History, numberOf, type Point, type Resource, type ResourceKind, type Revision } from './versions.ts';
 
@@ -112,14 +112,9 @@ export async function readChanges(
   const listOf = new Map(
     lists.flatMap((each) => (ofCompany(each.owner) ? [[each.id, { ...each, name: listName(each) }] as const] : [])),
   );
-  const timesOf = (resource: ResourceKey) => reads.times(resource);
   const readResources = async (kind: ChangeKind, resource: ResourceKind) => {
-    const reading = {
-      keyOf: ({ owner, id }: Resource) => `${owner} ${id}`,
-      writtenAt: ({ body }: Resource, isNew: boolean) => writeTime(body, isNew),
-      timesOf: ({ owner, id }: Resource) => timesOf(resourceKey(resource, owner, id)),
-    };
-    for await (const step of changesOf(history.resources(resource, { changedSince: since }), reading, span)) {
+    const versions = history.resources(resource, { changedSince: since });
+    for await (const step of changesOf(versions, resourceRules(resource, reads), span)) {
       const { id, owner, body } = step.after ?? (step.before as Resource);
       const inList = kind === 'attribute' ? owner : kind === 'list' ? id : undefined;
       const where = inList === undefined ? undefined : listOf.get(inList);
@@ -135,12 +130,8 @@ export async function readChanges(
   };
   const readEntries = async (listId: string, { owner, name }: { owner: string; name: string }) => {
     const attributes = new Map((await attributesOf(history, listId)).map((each) => [`values.${each.slug}`, each]));
-    const reading = {
-      keyOf: ({ id }: CustomListEntry) => String(id),
-      writtenAt: writeTime,
-      timesOf: () => timesOf({ part: 'entries', owner: listId, list: listId }),
-    };
-    for await (const step of changesOf(history.entries(listId, { changedSince: since }), reading, span)) {
+    const versions = history.entries(listId, { changedSince: since });
+    for await (const step of changesOf(versions, entryRules(listId, reads), span)) {
       const { id, title } = step.after ?? step.before ?? {};
       const fields = fieldChanges(step.before ?? {}, step.after ?? {}, ['values']).map((each) =>
         labelled(each, attributes.get(each.field ?? '')),
@@ -151,13 +142,8 @@ export async function readChanges(
   };
   const readValues = async (company: string) => {
     const units = await unitsOf(history, company);
-    const reading = {
-      keyOf: (point: Point) => [point.metricId, point.version, point.periodType, point.periodKey].join(' '),
-      writtenAt: writeTime,
-      timesOf: (point: Point) => timesOf(pointKey(point)),
-    };
     const range = { changedSince: since, ...(metrics && { metricIds: metrics }) };
-    for await (const step of changesOf(history.points(company, range), reading, span)) {
+    for await (const step of changesOf(history.points(company, range), pointRules(reads), span)) {
       const point = step.after ?? (step.before as Point);
       const [before, after] = [step.before, step.after].map((each) => each && numberOf(each.value));
       const isSame = step.before && step.after && sameValue(before, after);
@@ -167,21 +153,17 @@ export async function readChanges(
       add({ ...subject, company }, step, { fields, point, label: metricId });
     }
   };
-  const readPublished = async (publisher: string, versions: Revision<Resource>[]) => {
-    const reading = {
-      keyOf: ({ body }: Resource) => `${body.periodType} ${body.periodKey}`,
-      writtenAt: ({ body }: Resource) => textOf(body.sentAt),
-      timesOf: ({ owner, id }: Resource) => timesOf(resourceKey('snapshot', owner, id)),
-    };
-    for await (const step of changesOf(inOrder(versions, reading.keyOf), reading, span)) {
-      const { id, body } = step.after ?? (step.before as Resource);
+  const readPublished = async () => {
+    const versions = resourceVersions(history, 'snapshot');
+    for await (const step of changesOf(versions, resourceRules('snapshot', reads), span)) {
+      const { id, owner, body } = step.after ?? (step.before as Resource);
       const report: PublishedPeriod = body;
       const fields = fieldChanges(dataOf(step.before), dataOf(step.after)).map((each) => ({
         ...each,
         unit: publishedUnit(report, each.field ?? ''),
       }));
-      const subject = { kind: 'published' as const, id, what: publisher, where: String(body.periodKey) };
-      add({ ...subject, company: publisher }, step, { fields, label: publisher });
+      const subject = { kind: 'published' as const, id, what: owner, where: String(body.periodKey) };
+      add({ ...subject, company: owner }, step, { fields, label: owner });
     }
   };
   for (const kind of changeKinds) {
@@ -192,12 +174,7 @@ export async function readChanges(
     else if (kind === 'value') {
       const all = companies ?? (await newestOf(history, 'company', {})).map(({ value }) => value.id);
       for (const company of all) await readValues(company);
-    } else {
-      const reports: Revision<Resource>[] = [];
-      for await (const version of history.resources('snapshot')) reports.push(version);
-      const byPublisher = grouped(reports, ({ value }) => value.owner);
-      for (const [publisher, versions] of byPublisher) await readPublished(publisher, versions);
-    }
+    } else await readPublished();
   }
   return { changes, unread: [...unread] };
 }
@@ -205,16 +182,6 @@ export async function readChanges(
 /** The last sync until a moment, after which changes are read. */
 function beforeOf(syncs: readonly { seenAt: string }[], moment: number): string {
   return syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment)?.seenAt ?? '';
-}
-
-/** The reports of each period by time: a new version replaces the one before. */
-async function* inOrder(
-  versions: readonly Revision<Resource>[],
-  keyOf: (value: Resource) => string,
-): AsyncGenerator<Revision<Resource>> {
-  const rank = ({ seenFrom, value }: Revision<Resource>) =>
-    [keyOf(value), seenFrom, String(value.body.versionNumber).padStart(9, '0')].join(' ');
-  yield* [...versions].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 function dataOf(report: Resource | undefined): object {

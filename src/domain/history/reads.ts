@@ -1,7 +1,10 @@
 /** Finds the syncs that read a resource: narrowed syncs leave some out, and a part may be unreadable. */
+
+import type { CustomListEntry } from '../../contract/lists.ts';
+import { textOf } from '../../core/json.ts';
 import { endMonth, parsePeriod, startMonth } from '../../core/periods.ts';
-import { SyncTimes } from './steps.ts';
-import type { History, Point, ResourceKind, Sync, SyncScope } from './versions.ts';
+import { type StepRules, SyncTimes, writeTime } from './steps.ts';
+import type { History, Point, Resource, ResourceKind, Revision, Sync, SyncScope, VersionRange } from './versions.ts';
 
 export interface ResourceKey {
   /** The part of the API and its owner: `entries` of a list, `catalog` of a company. */
@@ -11,6 +14,10 @@ export interface ResourceKey {
   list?: string | undefined;
   metric?: string | undefined;
   period?: string | undefined;
+}
+
+export function entriesKey(listId: string): ResourceKey {
+  return { part: 'entries', owner: listId, list: listId };
 }
 
 export function pointKey({ companyId, metricId, periodKey, version }: Point): ResourceKey {
@@ -23,6 +30,52 @@ export function resourceKey(kind: ResourceKind, owner: string, id: string): Reso
   if (kind === 'definition') return { part: 'catalog', owner, metric: id };
   // The publisher of a report is not among the companies of the sync.
   return { part: kind === 'grant' ? 'grants' : kind, owner: kind === 'snapshot' ? '' : owner };
+}
+
+/** The versions of a kind, with those of one key (`resourceRules`) next to each other. */
+export async function* resourceVersions(
+  history: History,
+  kind: ResourceKind,
+  range: VersionRange & { owner?: string } = {},
+): AsyncGenerator<Revision<Resource>> {
+  if (kind !== 'snapshot') {
+    yield* history.resources(kind, range);
+    return;
+  }
+  const reports: { rank: string; version: Revision<Resource> }[] = [];
+  for await (const version of history.resources(kind, range)) {
+    const number = String(version.value.body.versionNumber).padStart(9, '0');
+    reports.push({ rank: [reportKey(version.value), version.seenFrom, number].join(' '), version });
+  }
+  for (const { version } of reports.sort((a, b) => (a.rank < b.rank ? -1 : 1))) yield version;
+}
+
+/** A report of a period replaces the one before. */
+const reportKey = ({ owner, body }: Resource) => `${owner} ${body.periodType} ${body.periodKey}`;
+
+export function resourceRules(kind: ResourceKind, reads: Pick<Reads, 'times'>): StepRules<Resource> {
+  const timesOf = ({ owner, id }: Resource) => reads.times(resourceKey(kind, owner, id));
+  if (kind === 'snapshot') {
+    return { keyOf: reportKey, writtenAt: ({ body }) => textOf(body.sentAt), timesOf };
+  }
+  return {
+    keyOf: ({ owner, id }) => `${owner} ${id}`,
+    writtenAt: ({ body }, isNew) => writeTime(body, isNew),
+    timesOf,
+  };
+}
+
+export function entryRules(listId: string, reads: Pick<Reads, 'times'>): StepRules<CustomListEntry> {
+  const times = reads.times(entriesKey(listId));
+  return { keyOf: ({ id }) => String(id), writtenAt: writeTime, timesOf: () => times };
+}
+
+export function pointRules(reads: Pick<Reads, 'times'>): StepRules<Point> {
+  return {
+    keyOf: ({ metricId, version, periodType, periodKey }) => [metricId, version, periodType, periodKey].join(' '),
+    writtenAt: writeTime,
+    timesOf: (point) => reads.times(pointKey(point)),
+  };
 }
 
 export class Reads {

@@ -1,7 +1,7 @@
 /** Changes between the versions of a history, and their times. */
 import { Failure, usage } from '../../core/errors.ts';
 import { textOf } from '../../core/json.ts';
-import { readInstant } from '../../core/periods.ts';
+import { minuteOfTime, readInstant } from '../../core/periods.ts';
 import type { Sides } from '../analysis/difference.ts';
 import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
 import type { Revision, Sync } from './versions.ts';
@@ -24,13 +24,22 @@ export class SyncTimes {
 
   /** The last sync before the time; undefined: there is none. */
   before(time: number): number | undefined {
+    return this.times[this.countBefore(time) - 1];
+  }
+
+  /** The first sync after the time; undefined: there is none. */
+  after(time: number): number | undefined {
+    return this.times[this.countBefore(time + 1)];
+  }
+
+  private countBefore(time: number): number {
     let [low, high] = [0, this.times.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.times[middle] ?? 0) < time) low = middle + 1;
       else high = middle;
     }
-    return this.times[low - 1];
+    return low;
   }
 }
 
@@ -48,7 +57,7 @@ export interface Step<T> extends Sides<T> {
   when: string | null;
 }
 
-interface StepRules<T> {
+export interface StepRules<T> {
   /** Versions of one key follow each other, by time. */
   keyOf(value: T): string;
   writtenAt(value: T, isNew: boolean): string | undefined;
@@ -77,12 +86,28 @@ export async function* changesOf<T>(
       yield* steps.filter((step) => isSince(step, span.since));
       continue;
     }
-    const since = steps.findIndex((step) => timeOf(step) > span.from);
-    const until = steps.findLast((step) => timeOf(step) <= span.to);
-    const next = steps[since];
-    if (!next || !until || timeOf(until) <= span.from || next.before === until.after) continue;
-    yield { ...until, before: next.before, notBefore: syncTime(syncs.before(span.from + 1)) };
+    const before = stepAt(steps, span.from)?.after;
+    const until = stepAt(steps, span.to);
+    if (!until || timeOf(until) <= span.from || before === until.after) continue;
+    yield { ...until, before, notBefore: syncTime(syncs.before(span.from + 1)) };
   }
+}
+
+/** The last change of each resource until a moment: its state then. */
+export async function* stepsUntil<T>(
+  versions: AsyncIterable<Revision<T>>,
+  { keyOf, writtenAt, timesOf }: StepRules<T>,
+  moment: number,
+): AsyncGenerator<Step<T>> {
+  for await (const line of linesOf(versions, keyOf)) {
+    const [first] = line;
+    const step = first && stepAt(stepsOf(line, await timesOf(first.value), writtenAt), moment);
+    if (step) yield step;
+  }
+}
+
+function stepAt<T>(steps: readonly Step<T>[], moment: number): Step<T> | undefined {
+  return steps.findLast((step) => timeOf(step) <= moment);
 }
 
 type Stamps = Partial<Record<'created_at' | 'createdAt' | 'updated_at' | 'updatedAt', unknown>>;
@@ -179,8 +204,9 @@ function before(now: () => Date) {
 export function syncAt(syncs: readonly Sync[], moment: number, source: string): Sync {
   const sync = syncs.findLast(({ seenAt }) => (readInstant(seenAt) ?? 0) <= moment);
   if (sync) return sync;
-  throw new Failure('notFound', `${source} is before the first sync of the mirror, at ${syncs[0]?.seenAt}`, {
-    hint: `name a later time, from ${syncs[0]?.seenAt.slice(0, 10)} on: nothing is known of what was before`,
+  const first = minuteOfTime(instantOf(syncs[0]?.seenAt) ?? 0);
+  throw new Failure('notFound', `${source} is before the first sync of the mirror, at ${first}`, {
+    hint: `name a later time, from ${first.slice(0, 10)} on: nothing is known of what was before`,
     code: 'before_history',
   });
 }

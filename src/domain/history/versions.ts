@@ -65,14 +65,16 @@ export interface Point {
   updatedAt?: string | null;
 }
 
-/** Selects versions: those of one sync, or all that were current after a time. */
+/** Selects versions: those of one sync, or those that began or ended in a time. */
 export interface VersionRange {
   at?: number | undefined;
   /** ISO 8601: only versions that began or ended after it. */
   changedSince?: string | undefined;
+  /** With `changedSince`: and not later than this. */
+  changedUntil?: string | undefined;
 }
 
-interface EntryCount {
+export interface EntryCount {
   current: number;
   archived: number;
   /** Includes entries whose `archived` is missing. */

@@ -38,9 +38,9 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
 }
 
 /** Counts that the mirror has; undefined for a selection by title or value. */
-async function countOf({ history, sync }: State, filter: EntryFilter): Promise<number | undefined> {
+async function countOf({ at }: State, filter: EntryFilter): Promise<number | undefined> {
   if (filter.search.length > 0 || filter.facets.length > 0) return undefined;
-  const count = await history.entryCount?.(filter.listId, sync.number);
+  const count = await at.entryCount(filter.listId);
   if (filter.archived === 'with') return count?.all;
   return filter.archived === 'only' ? count?.archived : count?.current;
 }
@@ -103,12 +103,12 @@ const maxBatch = 10_000;
 /** Entries by position, creation and id; a mirror has them by position and id. */
 async function* inApiOrder(state: State, listId: string): AsyncGenerator<CustomListEntry> {
   let together: CustomListEntry[] = [];
-  for await (const { value } of state.history.entries(listId, { at: state.sync.number })) {
-    if (together.length > 0 && (together[0]?.position !== value.position || together.length >= maxBatch)) {
+  for await (const entry of state.at.entries(listId)) {
+    if (together.length > 0 && (together[0]?.position !== entry.position || together.length >= maxBatch)) {
       yield* together.sort(byCreation);
       together = [];
     }
-    together.push(value);
+    together.push(entry);
   }
   yield* together.sort(byCreation);
 }

@@ -74,13 +74,12 @@ export const getMetricSeries: Reader<typeof operations.getMetricSeries> = async 
 
 /** The points of each period and version after a row, in the order of the page. */
 async function* rowsAfter(
-  { history, sync }: State,
+  { at }: State,
   { companyId, metricIds, periodType, versions, fromPeriod, toPeriod }: SeriesFilter,
   order: 'asc' | 'desc',
   after: RowKey | undefined,
 ): AsyncGenerator<PointRow[]> {
-  const points = history.points(companyId, {
-    at: sync.number,
+  const points = at.points(companyId, {
     periodType,
     versions,
     order,
@@ -89,7 +88,7 @@ async function* rowsAfter(
     ...(metricIds.length > 0 && { metricIds }),
   });
   let row: PointRow[] = [];
-  for await (const { value: point } of points) {
+  for await (const point of points) {
     const { periodKey, version } = point;
     // The bounds include the period of the row before.
     if (periodKey === after?.period_key && version <= after.version) continue;

@@ -1,4 +1,4 @@
-/** Grants and reports of other companies, at one sync. */
+/** Grants and reports of other companies as they were. */
 import type { operations } from '../../contract/index.ts';
 import type { MetricGrant, PublishedMetricsResponse, PublishedPeriod } from '../../contract/metrics.ts';
 import { firstMonth, lastMonth, readEnd } from '../../core/periods.ts';
@@ -71,7 +71,7 @@ async function publishedTo(
   if (owner !== undefined) {
     const resource = await state.resource('published', owner, companyId);
     if (resource) return { body: bodyOf<MirroredReport>(resource) };
-    for await (const _ of state.history.resources('published', { owner, id: companyId })) throw refused(companyId);
+    for await (const _ of state.at.history.resources('published', { owner, id: companyId })) throw refused(companyId);
   }
   throw notMirrored(`what the company ${companyId} published`);
 }

@@ -1,12 +1,14 @@
-/** The state of a mirror at one sync, from which requests are answered. */
+/** The state of a mirror at one moment, from which requests are answered. */
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { Failure } from '../../core/errors.ts';
 import { textOf } from '../../core/json.ts';
-import { Reads, type ResourceKey } from '../../domain/history/reads.ts';
+import { minuteOfTime } from '../../core/periods.ts';
+import type { ResourceKey } from '../../domain/history/reads.ts';
 import { instantOf } from '../../domain/history/steps.ts';
-import type { History, Part, Resource, ResourceKind, Sync, SyncScope } from '../../domain/history/versions.ts';
+import type { Part, Resource, ResourceKind, SyncScope } from '../../domain/history/versions.ts';
 import type { Call } from '../../server/handlers/handler.ts';
+import type { StateAt } from './state-at.ts';
 
 export interface Company {
   id: string;
@@ -20,18 +22,16 @@ export type PastCall<O extends Operation = Operation> = Omit<Call<O>, 'store'>;
 export class State {
   private readonly cache = new Map<string, Promise<Resource[]>>();
   private readonly scope: Promise<{ parts: readonly Part[] | undefined; syncs: readonly SyncScope[] | undefined }>;
-  private reads: Promise<Reads> | undefined;
   /** Resources whose age was checked: each page of an answer asks for the same ones. */
   private readonly checked = new Set<string>();
 
   constructor(
-    readonly history: History,
-    /** The newest sync that is not after the moment. */
-    readonly sync: Sync,
+    readonly at: StateAt,
     readonly companies: readonly Company[],
     /** Prints each text once. */
     readonly warn: (text: string) => void,
   ) {
+    const { history, sync } = at;
     const untilThen = async () => (await history.scopes?.())?.filter(({ number }) => number <= sync.number);
     this.scope = Promise.all([history.parts?.(), untilThen()]).then(([parts, syncs]) => ({
       parts: parts?.length === 0 ? undefined : parts,
@@ -43,7 +43,7 @@ export class State {
   /** The resources of a kind that an owner had. Read once. */
   resources(kind: ResourceKind, owner: string): Promise<Resource[]> {
     const key = `${kind} ${owner}`;
-    const reading = this.cache.get(key) ?? all(this.history, kind, { at: this.sync.number, owner });
+    const reading = this.cache.get(key) ?? this.at.resources(kind, owner);
     this.cache.set(key, reading);
     return reading;
   }
@@ -62,8 +62,8 @@ export class State {
     const row = parts.find((each) => each.part === part && each.owner === owner);
     // A list that was deleted later has no row.
     if (row === undefined && part === 'entries') return;
-    if (row?.firstSync === undefined || row.firstSync > this.sync.number) throw notMirrored(name);
-    if (row.staleSync === undefined || row.staleSync > this.sync.number) return;
+    if (row?.firstSync === undefined || row.firstSync > this.at.sync.number) throw notMirrored(name);
+    if (row.staleSync === undefined || row.staleSync > this.at.sync.number) return;
     this.warn(`${name} could not be read by the newest sync: this is the state of an earlier one`);
   }
 
@@ -74,25 +74,16 @@ export class State {
     this.checked.add(key);
     const { syncs = [] } = await this.scope;
     if (syncs.every(({ lists, metrics }) => lists === undefined && metrics === undefined)) return;
-    this.reads ??= this.readsUntilThen();
-    const reads = await this.reads;
-    const now = instantOf(this.sync.seenAt) ?? 0;
+    const reads = await this.at.reads();
+    const now = instantOf(this.at.sync.seenAt) ?? 0;
     const older = new Map<number, string[]>();
     for (const [name, resource] of resources) {
       const last = reads.times(resource).before(now + 1);
       if (last !== undefined && last < now) older.set(last, [...(older.get(last) ?? []), name]);
     }
     for (const [time, names] of older) {
-      this.warn(`${listed(names)}: last read by the sync of ${new Date(time).toISOString()}, and by no later one`);
+      this.warn(`${listed(names)}: last read by the sync of ${minuteOfTime(time)}, and by no later one`);
     }
-  }
-
-  private async readsUntilThen(): Promise<Reads> {
-    const syncs = await this.history.syncs();
-    return Reads.of(
-      this.history,
-      syncs.filter(({ number }) => number <= this.sync.number),
-    );
   }
 
   /** The names to which all syncs were narrowed; undefined: one of them read all. */
@@ -137,22 +128,16 @@ export class State {
 }
 
 /** The companies of the syncs, readable or not. */
-export async function companiesOf(history: History, sync: Sync): Promise<Company[]> {
+export async function companiesOf(at: StateAt): Promise<Company[]> {
   const byId = new Map<string, Company>();
-  for (const { number, companies = [] } of (await history.scopes?.()) ?? []) {
-    if (number > sync.number) break;
+  for (const { number, companies = [] } of (await at.history.scopes?.()) ?? []) {
+    if (number > at.sync.number) break;
     for (const id of companies) byId.set(id, { id, name: undefined, currency: undefined });
   }
-  for (const { id, body } of await all(history, 'company', { at: sync.number })) {
+  for (const { id, body } of await at.resources('company')) {
     byId.set(id, { id, name: textOf(body.name), currency: textOf(body.currency) });
   }
   return [...byId.values()];
-}
-
-async function all(history: History, kind: ResourceKind, of: { at: number; owner?: string }): Promise<Resource[]> {
-  const resources: Resource[] = [];
-  for await (const { value } of history.resources(kind, of)) resources.push(value);
-  return resources;
 }
 
 const maxNames = 5;
