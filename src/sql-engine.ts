@@ -167,8 +167,8 @@ class Engine {
   }
 
   private create({ name, columns }: TableShape): void {
-    const definitions = columns.map((column) => `${quoted(column.name)} ${column.type}`);
-    this.database.exec(`create table ${quoted(name)} (${definitions.join(', ')})`);
+    const definitions = columns.map((column) => `${quoteName(column.name)} ${column.type}`);
+    this.database.exec(`create table ${quoteName(name)} (${definitions.join(', ')})`);
     this.tables.add(name);
   }
 
@@ -194,7 +194,9 @@ class Engine {
     const known = this.inserts.get(key);
     if (known) return known;
     const row = `(${Array(width).fill('?').join(',')})`;
-    const statement = this.database.prepare(`insert into ${quoted(table)} values ${Array(count).fill(row).join(',')}`);
+    const statement = this.database.prepare(
+      `insert into ${quoteName(table)} values ${Array(count).fill(row).join(',')}`,
+    );
     this.inserts.set(key, statement);
     return statement;
   }
@@ -295,7 +297,7 @@ function noSteps(): Steps {
   return { reads: new Map(), virtual: new Set(), functions: new Set(), unknown: new Set(), named: new Set() };
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

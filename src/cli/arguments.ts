@@ -1,5 +1,5 @@
 /** Targets and pairs of a command line, and bodies of writes: named flags, under `--data`, under `--body`. */
-import { JsonSyntaxError, shortened, usage } from '../core/errors.ts';
+import { JsonSyntaxError, shorten, usage } from '../core/errors.ts';
 import { isObject, NumberRangeError, parseJson } from '../core/json.ts';
 import { maxLevels } from '../core/limits.ts';
 import type { Context } from './context.ts';
@@ -24,10 +24,10 @@ export const bodyFieldFlags = {
  */
 export async function bodyOf<T extends Fields>(ctx: Context, named: T, input: BodyInput): Promise<T & Fields> {
   let body: Fields = named;
-  if (input.data !== undefined) body = merged(body, dataOf(await ctx.readArgument(input.data)));
+  if (input.data !== undefined) body = mergeFields(body, dataOf(await ctx.readArgument(input.data)));
   for (const text of pairs('--body', input.body)) {
     const value = 'json' in text ? text.json : text.text;
-    body = merged(body, nested(text.key, value));
+    body = mergeFields(body, nestFields(text.key, value));
   }
   // The contract checks these fields before they are sent, like those of named flags.
   return body as T & Fields;
@@ -63,7 +63,7 @@ export function requireValue<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-function nested(key: string, value: unknown): Fields {
+function nestFields(key: string, value: unknown): Fields {
   const names = key.split('.');
   if (names.length > maxLevels) {
     throw usage(`--body: the key has ${names.length} names between its dots, and the limit is ${maxLevels} levels`);
@@ -73,11 +73,11 @@ function nested(key: string, value: unknown): Fields {
 }
 
 /** A new object. Built from entries, so that no name (`__proto__`) is special. */
-function merged(under: Fields, over: Fields): Fields {
+function mergeFields(under: Fields, over: Fields): Fields {
   const all = new Map(Object.entries(under));
   for (const [name, value] of Object.entries(over)) {
     const before = all.get(name);
-    all.set(name, isObject(before) && isObject(value) ? merged(before, value) : value);
+    all.set(name, isObject(before) && isObject(value) ? mergeFields(before, value) : value);
   }
   return Object.fromEntries(all);
 }
@@ -127,6 +127,6 @@ export function jsonOf(name: string, text: string): unknown {
     const line = text.trim().replace(/\s*\n\s*/g, ' ');
     if (line === '') throw usage(`${name}: not JSON: it is empty`);
     const hint = /^[[{]/.test(line) ? undefined : 'put JSON strings in double quotes';
-    throw usage(`${name}: not JSON: ${error.message}: ${shortened(line)}`, hint);
+    throw usage(`${name}: not JSON: ${error.message}: ${shorten(line)}`, hint);
   }
 }

@@ -15,7 +15,7 @@ export function bulkOf({ settings, runtime }: Context, options: Partial<BulkOpti
 }
 
 /** A call of any operation, checked against its own types. */
-export function planned<O extends Operation>(op: O, input: Input<O>): PlannedCall {
+export function planCall<O extends Operation>(op: O, input: Input<O>): PlannedCall {
   return { op, input };
 }
 
@@ -115,11 +115,11 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
   const tick = progressOf(ctx, job.doing, calls.length);
   const running = bulkOf(ctx, job.options).run(steps.map(stepOf), (_, { is }) => tick(is === 'failed'));
   // Rows and the progress line share a terminal, so rows wait for the last progress.
-  if (runtime.terminal.stdoutIsTTY) await finished(ctx, running.ended);
+  if (runtime.terminal.stdoutIsTTY) await waitForLine(ctx, running.ended);
   async function* rows() {
     let index = 0;
     for await (const outcome of running) {
-      yield reported(steps[index] as RowStep<R>, outcome).row;
+      yield reportOutcome(steps[index] as RowStep<R>, outcome).row;
       index += 1;
     }
   }
@@ -129,9 +129,9 @@ export async function writeRows<R extends OutcomeRow>(ctx: Context, job: RowsJob
     else if (steps.length === 0 && ctx.settings.failEmpty) throw noRows();
   } finally {
     // The reader of the rows may stop early; what was confirmed is still written.
-    await finished(ctx, running.ended);
+    await waitForLine(ctx, running.ended);
   }
-  const results = (await running.ended).map((outcome, index) => reported(steps[index] as RowStep<R>, outcome));
+  const results = (await running.ended).map((outcome, index) => reportOutcome(steps[index] as RowStep<R>, outcome));
   await job.printWritten?.(results.map(({ row }) => row));
   out.note(`${countsOf(results, counted, job.seldom)}.`);
   const failure = job.verdict(results);
@@ -160,12 +160,12 @@ function stepOf<R extends OutcomeRow>(row: RowStep<R>): Step<Partial<R> & Pick<R
   return { outcome: { is: 'done', value: { outcome, error } as Partial<R> & Pick<R, 'outcome'> } };
 }
 
-async function finished({ out }: Context, ended: Promise<unknown>): Promise<void> {
+async function waitForLine({ out }: Context, ended: Promise<unknown>): Promise<void> {
   await ended.catch(() => undefined);
   out.progress(undefined);
 }
 
-function reported<R extends OutcomeRow>(
+function reportOutcome<R extends OutcomeRow>(
   { row }: RowStep<R>,
   outcome: Outcome<Partial<R> & Pick<R, 'outcome'>>,
 ): Reported<R> {

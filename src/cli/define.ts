@@ -2,7 +2,7 @@ import { type GlobalFlag, globalFlags } from '../config/global-flags.ts';
 import type { OperationId } from '../contract/index.ts';
 import type { JsonSchema } from '../contract/schema.ts';
 import { issues } from '../contract/validate.ts';
-import { shortened, usage } from '../core/errors.ts';
+import { shorten, usage } from '../core/errors.ts';
 import { isInRange, NumberRangeError } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { writtenPeriod } from '../core/periods.ts';
@@ -218,7 +218,7 @@ const longest = 80;
 /** @throws usage naming the flag, the value and the rule */
 export function flagValue(name: string, flag: Flag, typed: string): string | number {
   const text = flag.value === 'PERIOD' ? writtenPeriod(typed) : typed;
-  const wrong = (rule: string) => usage(`${name} ${rule}, got ${quoted(text)}`);
+  const wrong = (rule: string) => usage(`${name} ${rule}, got ${quote(text)}`);
   checkChoice(name, flag.choices, text);
   if (flag.pattern && !new RegExp(flag.pattern.source, 'u').test(text)) throw wrong(`must be ${flag.pattern.says}`);
   const value = flag.kind === 'integer' || flag.kind === 'number' ? numberOf(flag, text, wrong) : text;
@@ -231,12 +231,12 @@ export function flagValue(name: string, flag: Flag, typed: string): string | num
 export function checkChoice(name: string, choices: readonly string[] | undefined, text: string): void {
   if (!choices || choices.includes(text)) return;
   const near = nearest(text, choices);
-  throw usage(`${name} must be ${listed(choices)}, got ${quoted(text)}`, near && `did you mean ${near}?`);
+  throw usage(`${name} must be ${joinWords(choices)}, got ${quote(text)}`, near && `did you mean ${near}?`);
 }
 
 /** In quotes, shortened to a readable length. */
-function quoted(text: string): string {
-  return JSON.stringify(shortened(text, longest));
+function quote(text: string): string {
+  return JSON.stringify(shorten(text, longest));
 }
 
 function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): number {
@@ -253,6 +253,6 @@ function numberOf(flag: Flag, text: string, wrong: (rule: string) => Error): num
 }
 
 /** `a, b or c`. */
-export function listed(words: readonly string[], link: 'and' | 'or' = 'or'): string {
+export function joinWords(words: readonly string[], link: 'and' | 'or' = 'or'): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} ${link} ${words.at(-1)}`;
 }

@@ -2,7 +2,7 @@
 
 import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
-import { grouped } from '../core/same.ts';
+import { groupBy } from '../core/same.ts';
 import { foldedCommand } from '../output/terminal-text.ts';
 import { firstFlags, firstSentence, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
@@ -31,8 +31,8 @@ export async function helpText(request: HelpRequest, tree: Tree, columns: number
   return textOf([
     summary === undefined ? [] : wrap(`${summary}.`, width),
     [`Usage: ${path} VERB [flags]`],
-    titled('EXAMPLES', exampleItems(examples, width)),
-    titled('VERBS', definitions(verbs, width)),
+    section('EXAMPLES', exampleItems(examples, width)),
+    section('VERBS', definitions(verbs, width)),
     wrap(`\`${path} VERB --help\` explains one verb.`, width),
   ]);
 }
@@ -84,12 +84,12 @@ function commandPage({ command, tree, verbs, width, isLong, rules }: CommandHelp
       ...wrapParagraphs([description, manual, ...rules], width),
       ...confirms,
       usage,
-      titled('EXAMPLES', exampleItems(command.examples, width)),
-      titled('ARGUMENTS', definitions(args, width)),
+      section('EXAMPLES', exampleItems(command.examples, width)),
+      section('ARGUMENTS', definitions(args, width)),
       ...flagBlocks(command, command.flags, width),
-      titled('VERBS', definitions(verbs, width)),
-      titled('FILE', wrapParagraphs(file, width - 2).flatMap(indented)),
-      ['GLOBAL FLAGS', ...indented(wrap(globalsOf(command).join(' '), width - 2))],
+      section('VERBS', definitions(verbs, width)),
+      section('FILE', wrapParagraphs(file, width - 2).flatMap(indent)),
+      ['GLOBAL FLAGS', ...indent(wrap(globalsOf(command).join(' '), width - 2))],
       wrap('`comem help flags` explains the global flags, `comem help exit-codes` the exit codes.', width),
     ]);
   }
@@ -101,10 +101,10 @@ function commandPage({ command, tree, verbs, width, isLong, rules }: CommandHelp
       ...wrapParagraphs([firstSentence(description)], width),
       ...confirms,
       usage,
-      titled('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),
-      titled('ARGUMENTS', definitions(args, width)),
+      section('EXAMPLES', exampleItems(command.examples.slice(0, shortExamples), width)),
+      section('ARGUMENTS', definitions(args, width)),
       ...flagBlocks(command, selection, width),
-      titled('VERBS', definitions(verbs, width)),
+      section('VERBS', definitions(verbs, width)),
       [shortGlobals(command, selection, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
     ]);
   };
@@ -130,7 +130,7 @@ function wrapParagraphs(parts: readonly string[], width: number): string[][] {
 }
 
 /** Nothing where there are no lines. */
-function titled(title: string, lines: readonly string[]): string[] {
+function section(title: string, lines: readonly string[]): string[] {
   return lines.length > 0 ? [title, ...lines] : [];
 }
 
@@ -151,7 +151,7 @@ function flagBlocks({ flags }: AnyCommand, selection: Flags, width: number): str
       item: [flagLabel(key, flag), flagText(flag)] as const,
     }));
   const longest = Math.min(Math.max(...rows.map(({ item: [term] }) => term.length)), maxTermWidth);
-  return [...grouped(rows, ({ group }) => group)].map(([title, members]) => {
+  return [...groupBy(rows, ({ group }) => group)].map(([title, members]) => {
     const items = members.map(({ item }) => item);
     return [title, ...definitions(items, width, longest)];
   });
@@ -178,7 +178,7 @@ function programPage(tree: Tree, width: number): string {
 }
 
 function twoColumns(cells: readonly string[], width: number): string[] {
-  if (cells.some((cell) => cell.length > width / 2 - 2)) return indented(cells);
+  if (cells.some((cell) => cell.length > width / 2 - 2)) return indent(cells);
   const rows = Math.ceil(cells.length / 2);
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
@@ -212,7 +212,7 @@ function exampleItems(examples: readonly Example[], width: number): string[] {
   ]);
 }
 
-function indented(lines: readonly string[]): string[] {
+function indent(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 

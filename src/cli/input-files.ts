@@ -107,7 +107,7 @@ export function writePieces(file: string, pieces: Iterable<string>): void {
 /** The text of stdin. @throws usage on a terminal, and for more than can be read at once */
 export async function readAll({ stdin, terminal }: Runtime): Promise<string> {
   if (terminal.stdinIsTTY) throw usage('stdin is a terminal, but a pipe or a file is needed', 'add `< FILE`');
-  return utf8(await gathered(stdin, 'stdin'), 'stdin');
+  return utf8(await readStream(stdin, 'stdin'), 'stdin');
 }
 
 /** @throws usage for a file that cannot be read, or has more than can be read at once */
@@ -117,14 +117,14 @@ export async function readText(
   name = resolve(cwd, path),
 ): Promise<string> {
   try {
-    return utf8(await gathered(createReadStream(resolve(cwd, path)), name), name);
+    return utf8(await readStream(createReadStream(resolve(cwd, path)), name), name);
   } catch (error) {
     throw error instanceof Failure ? error : cannotRead(name, error);
   }
 }
 
 /** A device or a pipe has no end that its size would tell. */
-async function gathered(stream: AsyncIterable<string | Uint8Array>, name: string): Promise<Buffer> {
+async function readStream(stream: AsyncIterable<string | Uint8Array>, name: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {

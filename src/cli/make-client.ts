@@ -74,7 +74,7 @@ export function makeClient(parts: ClientParts): Client {
 /** The connection of the settings: its clock and companies are those of an embedded database. */
 export function settingsConnection(parts: ClientParts) {
   const { settings, profiles } = parts;
-  return connected(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp });
+  return connectAccount(parts, { baseUrl: requireBaseUrl(settings, profiles), allowHttp: settings.allowHttp });
 }
 
 /** The reads whose names completion offers. */
@@ -106,7 +106,7 @@ function withNameCache(client: Client, { settings, folders }: ClientParts): Clie
 /** A client for an account that need not be the settings' own (`auth login` tries one before it is saved). */
 export function openClient(parts: ClientParts, account: Account): Client {
   const { command, settings, runtime, out, onHeaders } = parts;
-  const { transport, ...opened } = connected(parts, account);
+  const { transport, ...opened } = connectAccount(parts, account);
   return createClient({
     ...opened,
     transport: observedTransport(transport, runtime, onHeaders),
@@ -125,7 +125,7 @@ export function openClient(parts: ClientParts, account: Account): Client {
 }
 
 /** The connection to an account's API, which the clients of one command share. */
-function connected(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
+function connectAccount(parts: ClientParts, account: Pick<Account, 'baseUrl' | 'retries' | 'allowHttp'>) {
   const { settings, folders, runtime, out, connection } = parts;
   const { env, now, random } = runtime;
   const open = () =>
@@ -210,7 +210,7 @@ export function withProgress(client: Client, out: Output): Client {
       })) {
         rows += Array.isArray(page) ? page.length : rowsAt(page, options.rowsAt ?? op.rowsAt ?? []).length;
         const all = total === undefined ? undefined : Math.min(total - (options.offset ?? 0), options.limit ?? total);
-        wait.say(`${doing}… ${counted(rows)}${all === undefined || all < rows ? '' : ` of ${counted(all)}`}`);
+        wait.say(`${doing}… ${formatCount(rows)}${all === undefined || all < rows ? '' : ` of ${formatCount(all)}`}`);
         yield page as Unwrapped<O>;
       }
     } finally {
@@ -235,4 +235,4 @@ function doingOf({ method, path }: Operation, subject: string | undefined): stri
   return `${method === 'GET' ? 'Reading' : 'Writing'} ${name}`;
 }
 
-const counted = (count: number) => groupDigits(String(count));
+const formatCount = (count: number) => groupDigits(String(count));

@@ -1,7 +1,7 @@
 /** Plans as files: what --plan-out writes for a review, and --plan executes. One format for all commands. */
 import { resolve } from 'node:path';
 import { withTurns } from '../core/concurrency.ts';
-import { decoded } from '../core/decode.ts';
+import { decode } from '../core/decode.ts';
 import { usage } from '../core/errors.ts';
 import { isObject, parseJson, stringifyJson } from '../core/json.ts';
 import type { GrowingRows } from '../core/row-store.ts';
@@ -57,7 +57,7 @@ export function readPlanFile<P extends PlanFile>(
 ): P {
   const pieces = filePieces(resolve(runtime.cwd, file), `--plan ${file}`);
   try {
-    const plan = parse(parsePlan(linesOf(decoded(pieces.open(), file, 'utf-8'), file, '\n'), lists));
+    const plan = parse(parsePlan(linesOf(decode(pieces.open(), file, 'utf-8'), file, '\n'), lists));
     if (plan === undefined) {
       throw usage(`--plan ${file} is not a plan as \`${command} --plan-out\` wrote it`, 'make one with --plan-out');
     }

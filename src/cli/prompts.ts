@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Transform, Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
-import { asciiOnly, cleanLine, folded, isAccessible } from '../output/terminal-text.ts';
+import { asciiOnly, cleanLine, foldLines, isAccessible } from '../output/terminal-text.ts';
 import { cutWords } from '../output/width.ts';
 import type { Runtime } from './context.ts';
 import { writeText } from './runtime.ts';
@@ -40,7 +40,7 @@ export async function confirm(runtime: Runtime, question: string): Promise<boole
   const message = cleanLine(question);
   if (isAccessible(runtime.env)) return confirmByLine(runtime, message);
   const prompts = await load();
-  const options = { message: folded(message, runtime.terminal.columns - beside), default: false };
+  const options = { message: foldLines(message, runtime.terminal.columns - beside), default: false };
   return runPrompt(runtime, (streams) => prompts.confirm(options, streams));
 }
 
@@ -133,7 +133,7 @@ const beside = 12;
 /** Breaks a message between words; the library breaks it anywhere. */
 function fitMessage({ env, terminal }: Runtime, message: string): string {
   const line = cleanLine(message);
-  return isAccessible(env) ? line : folded(line, terminal.columns - beside);
+  return isAccessible(env) ? line : foldLines(line, terminal.columns - beside);
 }
 
 /** Choices on the screen at once. */

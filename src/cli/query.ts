@@ -1,6 +1,6 @@
 /** Row queries of reading commands (docs/query.md): their flags, and the rows that they select. */
 
-import { Failure, needed, rowName, usage } from '../core/errors.ts';
+import { Failure, requireField, rowName, usage } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { Column as Named, Option, Scope, ValueType } from '../domain/expression/typed.ts';
 import type { Pages } from '../domain/query/cells.ts';
@@ -232,7 +232,7 @@ export function columnScope<Row>(
     const read = valueType === 'text' ? (row: Row) => textOf(get(row)) : get;
     const idOf = type === 'id' && companyIds.test(key) ? (text: string) => companyOf(text, '--where') : undefined;
     if (!valueType) continue;
-    known.set(key, { name: key, type: valueType, get: required(key, read), options: optionsOf(rule), idOf });
+    known.set(key, { name: key, type: valueType, get: requiredValue(key, read), options: optionsOf(rule), idOf });
   }
   const typed = columns.filter(({ key }) => known.has(key));
   const column = (name: string) =>
@@ -248,11 +248,11 @@ const companyIds = /company|recipient/i;
 /** Fields that conditions rely on. A row without one is an error. */
 const always: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'status', 'metric_ids', 'archived']);
 
-function required<Row>(key: string, get: (row: Row) => unknown): (row: Row) => unknown {
+function requiredValue<Row>(key: string, get: (row: Row) => unknown): (row: Row) => unknown {
   if (!always.has(key)) return get;
   return (row) => {
     const value = get(row);
-    return value === undefined ? needed(value, key, rowName('row', isObject(row) ? row.id : undefined)) : value;
+    return value === undefined ? requireField(value, key, rowName('row', isObject(row) ? row.id : undefined)) : value;
   };
 }
 

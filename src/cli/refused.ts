@@ -9,14 +9,14 @@ import {
   checkChoice,
   type Flag,
   globalsBeside,
-  listed,
+  joinWords,
   longName,
   synopsis,
   synopsisWords,
 } from './define.ts';
 import { type Command, CommanderError, isFlag, pathOf, splitFlags, unknownIn } from './parser.ts';
 import { topics } from './topics.ts';
-import { commandsOf, type OtherNames, type Tree, unaliased, verbsOf } from './tree.ts';
+import { commandsOf, type OtherNames, resolveAlias, type Tree, verbsOf } from './tree.ts';
 import { shellWord } from './words.ts';
 
 /** The arguments of a command that lacks some of them. @throws usage for one that is not a choice, or too many */
@@ -27,11 +27,11 @@ export function argumentValues(parser: Command, command: AnyCommand): unknown[] 
     return variadic ? words : words[0];
   });
   if (parser.args.length <= words.flat().length) return words;
-  throw refused(new CommanderError(1, 'commander.excessArguments', ''), parser, command);
+  throw usageRefusal(new CommanderError(1, 'commander.excessArguments', ''), parser, command);
 }
 
 /** Translates commander's refusal of a known command's arguments. */
-export function refused(
+export function usageRefusal(
   error: CommanderError,
   parser: Command,
   command: AnyCommand,
@@ -99,7 +99,7 @@ export function missingValue(parser: Command, command: AnyCommand | undefined, a
   const flag = parser.options.find((option) => option.long === last || option.short === short);
   const says = `${flag?.long ?? last} needs a value`;
   const choices = Object.entries<Flag>(command?.flags ?? {}).find(([key]) => longName(key) === flag?.long)?.[1].choices;
-  return usage(says, choices ? `give ${listed(choices)}` : `run \`${pathOf(parser)} --help\` to see the flags`);
+  return usage(says, choices ? `give ${joinWords(choices)}` : `run \`${pathOf(parser)} --help\` to see the flags`);
 }
 
 /** @param command undefined for a noun, whose flags belong to its verbs */
@@ -161,9 +161,9 @@ export async function unknownWord(problem: WordProblem): Promise<Failure> {
   const replacement = names.removed[`${parser.name()} ${word}`];
   if (replacement !== undefined) return usage(says, replacement);
   const lines = await Promise.all(pathsMeant(problem, names, word).map((line) => completedLine(problem, line)));
-  if (lines.length > 0) return usage(says, `did you mean ${listed([...new Set(lines)], 'or')}?`);
+  if (lines.length > 0) return usage(says, `did you mean ${joinWords([...new Set(lines)], 'or')}?`);
   if (isHelp) {
-    return usage(says, `run \`comem help\` to see the nouns; the topics are ${listed(Object.keys(topics), 'and')}`);
+    return usage(says, `run \`comem help\` to see the nouns; the topics are ${joinWords(Object.keys(topics), 'and')}`);
   }
   const words = isRoot ? parser.commands.map((command) => command.name()) : await listedVerbs(tree, parser);
   return usage(says, `use one of ${words.join(', ')}`);
@@ -173,7 +173,7 @@ export async function unknownWord(problem: WordProblem): Promise<Failure> {
 function pathsMeant({ parser, isHelp, tree }: WordProblem, names: OtherNames, word: string): readonly string[] {
   const [, ...path] = pathOf(parser).split(' ');
   const known = parser.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-  const verbs = [unaliased(word), ...(lookUp(names.verbs, unaliased(word)) ?? [])];
+  const verbs = [resolveAlias(word), ...(lookUp(names.verbs, resolveAlias(word)) ?? [])];
   const translated = path.length === 0 ? lookUp(names.commands, word) : undefined;
   if (translated) return translated;
   const verb = path.length > 0 ? verbs.find((each) => known.includes(each.split(' ', 1)[0] ?? '')) : undefined;
@@ -211,7 +211,7 @@ async function commandAt(tree: Tree, path: readonly string[]): Promise<{ command
   const [noun = '', ...words] = [...(tree.shortcuts[first] ?? [first]), ...rest];
   const verbs = verbsOf(tree, noun);
   for (let length = words.length; length >= 0; length -= 1) {
-    const load = verbs[words.slice(0, length).map(unaliased).join(' ')];
+    const load = verbs[words.slice(0, length).map(resolveAlias).join(' ')];
     if (load) return { command: (await load()).default, words: words.slice(length) };
   }
   return { words };

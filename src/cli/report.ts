@@ -1,7 +1,7 @@
 /** The text of a failure on stderr. */
 import { parseArgs } from 'node:util';
-import { Failure, shortened } from '../core/errors.ts';
-import { folded, jsonLine, messageLine, painted } from '../output/terminal-text.ts';
+import { Failure, shorten } from '../core/errors.ts';
+import { foldLines, jsonLine, messageLine, paint } from '../output/terminal-text.ts';
 import type { Runtime, WriteLog } from './context.ts';
 
 /** The code of a failure whose `details.issues` list the problems of a user's file. */
@@ -60,11 +60,11 @@ export function report(failure: Failure, options: ReportOptions): string {
   const hint = hintOf(failure, options);
   if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint)))}\n${stack}`;
   const fitted = (text: string) => {
-    const line = messageLine(shortened(text, maxLineLength));
-    return `${options.terminal && options.columns !== undefined ? folded(line, options.columns) : line}\n`;
+    const line = messageLine(shorten(text, maxLineLength));
+    return `${options.terminal && options.columns !== undefined ? foldLines(line, options.columns) : line}\n`;
   };
   const tinted = (text: string, on: number, off: number) =>
-    options.color ? painted(fitted(text), on, off) : fitted(text);
+    options.color ? paint(fitted(text), on, off) : fitted(text);
   return [
     tinted(`comem: ${failure.message}`, 31, 39),
     ...failure.lines.map((line) => fitted(`  ${line}`)),

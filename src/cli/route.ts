@@ -172,7 +172,7 @@ export class Route {
       case 'commander.missingArgument':
         return this.withMissing(error);
       default:
-        throw command ? (await import('./refused.ts')).refused(error, parser, command, argv) : error;
+        throw command ? (await import('./refused.ts')).usageRefusal(error, parser, command, argv) : error;
     }
   }
 
@@ -180,8 +180,8 @@ export class Route {
   private async withMissing(error: CommanderError): Promise<Destination> {
     const { parser, command } = this;
     if (!command) throw error;
-    const { argumentValues, refused } = await import('./refused.ts');
-    const missing = refused(error, parser, command);
+    const { argumentValues, usageRefusal } = await import('./refused.ts');
+    const missing = usageRefusal(error, parser, command);
     const parsed = parsedOf(command, parser, argumentValues(parser, command));
     return { kind: 'command', command, parsed, isIncomplete: true, missing };
   }

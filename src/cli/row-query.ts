@@ -1,7 +1,7 @@
 /** Tests, sorts and counts rows as they stream by, also by `--changed-since`. */
 import { createHash } from 'node:crypto';
 import { type Mark, readMark, writeMark } from '../config/marks.ts';
-import { Failure, needed, readWhole, rowName, usage } from '../core/errors.ts';
+import { Failure, readWhole, requireField, rowName, usage } from '../core/errors.ts';
 import { isObject, stringifyJson } from '../core/json.ts';
 import { readInstant } from '../core/periods.ts';
 import { type Checked, checkCondition, checkTree } from '../domain/expression/check.ts';
@@ -193,7 +193,7 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
   const column = scope.column(name);
   if (!column) throw usage('--changed-since: these rows do not say when they changed');
   const timeOf = (row: Row): number => {
-    const text = needed(column.get(row), name, rowName('row', isObject(row) ? row.id : undefined));
+    const text = requireField(column.get(row), name, rowName('row', isObject(row) ? row.id : undefined));
     const time = typeof text === 'string' ? instant(text)?.start : undefined;
     if (time !== undefined) return time;
     throw new Failure('rejected', `${name} is ${JSON.stringify(text)}, which cannot be read as a time`);
@@ -203,13 +203,13 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
   const time = readInstant(when);
   const text = time === undefined ? when : new Date(time).toISOString();
   const hint = 'give a date, a duration or last, such as 2024-01-31, yesterday, 12h, 7d or 1mo';
-  const node = checked(() => parse(text.trim() === 'yesterday' ? 'today - 1d' : text, source.where), hint);
+  const node = withHint(() => parse(text.trim() === 'yesterday' ? 'today - 1d' : text, source.where), hint);
   const now: Node = { kind: 'name', at: 0, name: 'now', quoted: false };
   const right: Node =
     node.kind === 'duration' ? { kind: 'arithmetic', at: 0, operator: '-', left: now, right: node } : node;
   const left: Node = { kind: 'name', at: 0, name, quoted: false };
   const check = () => checkTree({ kind: 'compare', at: 0, operator: '>=', left, right }, scope, source);
-  let { root } = checked(check, hint);
+  let { root } = withHint(check, hint);
   if (root.kind !== 'order' || root.right.kind !== 'constant') {
     throw usage(`--changed-since takes a date, a duration or last, got "${when}"`, hint);
   }
@@ -225,7 +225,7 @@ function changedSince<Row>(ctx: Context, when: string, scope: Scope<Row>, comman
 }
 
 /** Runs a check with a hint about times for its failure. */
-function checked<T>(check: () => T, hint: string): T {
+function withHint<T>(check: () => T, hint: string): T {
   try {
     return check();
   } catch (error) {

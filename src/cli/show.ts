@@ -156,11 +156,11 @@ export async function companyTitle(
   if (id === undefined) return undefined;
   const { aliases, baseUrl } = ctx.settings;
   const alias = aliasesById(aliases).get(id);
-  if (source === 'known') return cleaned(alias ?? cachedName(id, cachedNames(ctx.folders, baseUrl.value)));
-  return cleaned((await requestedName(ctx, id)) ?? alias);
+  if (source === 'known') return cleanName(alias ?? cachedName(id, cachedNames(ctx.folders, baseUrl.value)));
+  return cleanName((await requestedName(ctx, id)) ?? alias);
 }
 
-const cleaned = (name: string | undefined): string | undefined => (name === undefined ? undefined : cleanLine(name));
+const cleanName = (name: string | undefined): string | undefined => (name === undefined ? undefined : cleanLine(name));
 
 /** A title is not worth a failure. */
 async function requestedName(ctx: Context, id: string): Promise<string | undefined> {

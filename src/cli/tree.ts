@@ -64,7 +64,7 @@ export function aliasOf(verb: string): string | undefined {
 }
 
 /** `list` for `ls`; a word that is no alias as it is. */
-export function unaliased(word: string): string {
+export function resolveAlias(word: string): string {
   const verbs = Object.keys(aliases);
   return verbs.find((verb) => aliases[verb] === word) ?? word;
 }

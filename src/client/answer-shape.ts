@@ -2,7 +2,7 @@
 import type { Operation } from '../contract/operation.ts';
 import { answeredPeriods, requiredFields } from '../contract/required-fields.ts';
 import { baseType, type JsonSchema } from '../contract/schema.ts';
-import { shortened } from '../core/errors.ts';
+import { shorten } from '../core/errors.ts';
 import { ExactNumber, isObject, stringifyJson } from '../core/json.ts';
 import { type PeriodType, parsePeriod, periodExamples } from '../core/periods.ts';
 
@@ -165,5 +165,5 @@ function article(type: string | undefined): string {
 
 /** The beginning of a value, for messages. */
 export function formatValue(value: unknown): string {
-  return value === undefined ? 'nothing' : shortened(stringifyJson(value), 79);
+  return value === undefined ? 'nothing' : shorten(stringifyJson(value), 79);
 }

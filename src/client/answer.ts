@@ -16,12 +16,12 @@ import {
   foreignAnswer,
   notTheApi,
   type OtherCompany,
-  redirected,
-  refused,
+  redirectFailure,
   signedOut,
+  statusFailure,
   wrongAnswer,
 } from './failures.ts';
-import { rowsAt, unexplained } from './paging.ts';
+import { missingRows, rowsAt } from './paging.ts';
 import { rememberIds } from './request.ts';
 
 /** A complete response of the API: any 2xx. Everything else is thrown as a Failure. */
@@ -59,7 +59,7 @@ export function readReply(op: Operation, exchange: Exchange, options: ReadOption
   const { status, headers, body: bytes } = exchange.response;
   const isSuccess = isSuccessStatus(status);
   if (isBlank(bytes) || status === 204) {
-    if (!isSuccess) throw refused(exchange, undefined);
+    if (!isSuccess) throw statusFailure(exchange, undefined);
     if (op.result && !options.asReceived) throw wrongAnswer('the answer is empty', exchange);
     return { status, headers, data: undefined, bytes };
   }
@@ -75,7 +75,7 @@ export function readReply(op: Operation, exchange: Exchange, options: ReadOption
   const data = unwrap(op, body, exchange);
   if (contradiction) throw contradiction;
   rememberIds(data);
-  const breach = op.method === 'GET' && op.paging === 'none' ? unexplained(headers, body, data) : undefined;
+  const breach = op.method === 'GET' && op.paging === 'none' ? missingRows(headers, body, data) : undefined;
   if (breach !== undefined) throw brokenPaging(breach, exchange);
   return { status, headers, data, bytes };
 }
@@ -86,7 +86,7 @@ export function readAny(
   { op, key }: Pick<ReadOptions, 'key'> & { op?: Operation | undefined } = {},
 ): AnyReply {
   const { status, headers, body: bytes } = exchange.response;
-  const { isExact } = scanned(bytes, exchange);
+  const { isExact } = scanAnswer(bytes, exchange);
   const text = decode(bytes);
   let data: unknown = text;
   try {
@@ -95,7 +95,7 @@ export function readAny(
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     // Not JSON.
   }
-  if (!isSuccessStatus(status)) return { status, headers, data, bytes, failure: refused(exchange, data) };
+  if (!isSuccessStatus(status)) return { status, headers, data, bytes, failure: statusFailure(exchange, data) };
   const error = errorIn(data);
   const isData = op !== undefined && typeof data === 'object';
   const contradiction = isData ? otherSubject(op, data, exchange, key) : undefined;
@@ -114,10 +114,10 @@ function isBlank(bytes: Uint8Array): boolean {
 
 function parseBody(exchange: Exchange, { without }: ReadOptions): unknown {
   const { status, body: bytes } = exchange.response;
-  if (status >= 300 && status < 400) throw redirected(exchange);
+  if (status >= 300 && status < 400) throw redirectFailure(exchange);
   try {
     if (!isUtf8(bytes)) throw isSuccessStatus(status) ? notTheApi('a body that is not UTF-8', exchange) : new Error();
-    const { isExact, array } = scanned(bytes, exchange, without?.array);
+    const { isExact, array } = scanAnswer(bytes, exchange, without?.array);
     if (without && array) {
       const rest = Buffer.concat([bytes.subarray(0, array.start), bytes.subarray(array.end)]);
       const part = parseJson(decode(rest), isExact);
@@ -128,14 +128,14 @@ function parseBody(exchange: Exchange, { without }: ReadOptions): unknown {
     if (error instanceof NumberRangeError) throw wrongAnswer(error.message, exchange);
     if (error instanceof Failure) throw error;
     // A gateway's own page has the meaning of its status.
-    if (status === 429 || status >= 500 || status === 401 || status === 403) throw refused(exchange, undefined);
+    if (status === 429 || status >= 500 || status === 401 || status === 403) throw statusFailure(exchange, undefined);
     if (!/^\s*</.test(decode(bytes))) throw notTheApi('a body that is not JSON', exchange);
     throw exchange.credential === 'session' ? signedOut(exchange) : notTheApi('an HTML page', exchange);
   }
 }
 
 /** @throws rejected for data that is nested too deep */
-function scanned(bytes: Uint8Array, exchange: Exchange, array?: string): ReturnType<typeof scanJson> {
+function scanAnswer(bytes: Uint8Array, exchange: Exchange, array?: string): ReturnType<typeof scanJson> {
   const scan = scanJson(bytes, array);
   if (scan.isTooDeep) throw notTheApi(`data that is nested deeper than ${maxLevels} levels`, exchange);
   return scan;
@@ -158,7 +158,7 @@ function errorIn(body: unknown): string | undefined {
 /** A step body of a status that is not 2xx. @throws the refusal that any other body is */
 function rejection(op: Operation, body: unknown, exchange: Exchange): unknown {
   const isStep = op.rejection?.some((field) => isObject(body) && typeof body[field] === 'boolean') ?? false;
-  if (!isStep) throw refused(exchange, body);
+  if (!isStep) throw statusFailure(exchange, body);
   const issue = answerIssue(op, body);
   if (issue !== undefined) throw wrongAnswer(issue, exchange);
   return body;
@@ -283,19 +283,19 @@ function isSameParameter(schema: JsonSchema, sent: unknown, echoed: unknown, isD
   if (Array.isArray(echoed)) {
     // Without a list, a server may repeat all that it knows.
     if (sent === undefined || sent === '') return true;
-    const [a, b] = [new Set(splitList(sent).map(folded)), new Set(echoed.map(folded))];
+    const [a, b] = [new Set(splitList(sent).map(foldCase)), new Set(echoed.map(foldCase))];
     return a.size === b.size && [...a].every((part) => b.has(part));
   }
   if (baseType(schema) === 'integer') return isDefault || (Number(echoed) >= 1 && Number(echoed) <= Number(sent));
   const isNone = (value: unknown) => value === undefined || value === null || value === '';
-  return isNone(sent) ? isNone(echoed) : folded(sent) === folded(echoed);
+  return isNone(sent) ? isNone(echoed) : foldCase(sent) === foldCase(echoed);
 }
 
 function isSameText(a: string, b: string): boolean {
-  return a === b || folded(a) === folded(b);
+  return a === b || foldCase(a) === foldCase(b);
 }
 
-function folded(value: unknown): string {
+function foldCase(value: unknown): string {
   return String(value).trim().toLowerCase();
 }
 

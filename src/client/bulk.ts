@@ -111,7 +111,7 @@ export function createBulk(options: BulkOptions) {
         send: (step) => attempt(step).catch(end),
         async settle(index, step, outcome, sent) {
           try {
-            const verifiedOutcome = outcome.is === 'failed' ? await verified(step, outcome, sent) : outcome;
+            const verifiedOutcome = outcome.is === 'failed' ? await verifyStep(step, outcome, sent) : outcome;
             if (verifiedOutcome.is !== 'notTried') onOutcome?.(index, verifiedOutcome);
             return verifiedOutcome;
           } catch (error) {
@@ -124,7 +124,7 @@ export function createBulk(options: BulkOptions) {
 }
 
 /** Looks up the outcome of a step; one that cannot be looked up has failed. */
-async function verified<T>(
+async function verifyStep<T>(
   step: Send<T>,
   outcome: { is: 'failed'; failure: Failure },
   sent: Promise<void>,

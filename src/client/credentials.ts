@@ -162,7 +162,7 @@ export function readCookies(header: string): Map<string, string> {
  */
 export function sessionExpiry(header: string): Date | undefined {
   const cookies = [...readCookies(header)].flatMap(([name, value]) => {
-    const seconds = expirySeconds(unescaped(value));
+    const seconds = expirySeconds(unescapeValue(value));
     return seconds === undefined ? [] : [{ seconds, isSession: /auth|session|token/i.test(name) }];
   });
   const sessions = cookies.filter((cookie) => cookie.isSession);
@@ -176,7 +176,7 @@ export function keyExpiry(key: string): Date | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000);
 }
 
-function unescaped(value: string): string {
+function unescapeValue(value: string): string {
   const unquoted = value.replace(/^"(.*)"$/s, '$1');
   try {
     return decodeURIComponent(unquoted);

@@ -1,5 +1,5 @@
 /** Failures of requests and answers: what went wrong, of which request, and what to do next. */
-import { Failure, kindOfStatus, shortened, TransportError, wrongCompany } from '../core/errors.ts';
+import { Failure, kindOfStatus, shorten, TransportError, wrongCompany } from '../core/errors.ts';
 import { parseJson, stringifyJson } from '../core/json.ts';
 import type { Headers, WireRequest, WireResponse } from '../core/wire.ts';
 import { redacted, redactUrl } from './credentials.ts';
@@ -36,13 +36,13 @@ export interface OtherCompany {
 /** The longest text of a server in a message, in characters. */
 const maxServerText = 2000;
 
-export function refused(exchange: Exchange, body: unknown): Failure {
+export function statusFailure(exchange: Exchange, body: unknown): Failure {
   const { status } = exchange.response;
-  if (status >= 300 && status < 400) return redirected(exchange);
+  if (status >= 300 && status < 400) return redirectFailure(exchange);
   const { error, message, details }: Record<string, unknown> =
     typeof body === 'object' && body !== null ? withoutEcho(body, exchange) : {};
   const text = [error, message].find((part): part is string => typeof part === 'string' && part !== '');
-  const says = text && shortened(text, maxServerText);
+  const says = text && shorten(text, maxServerText);
   const unknown = status >= 500 && exchange.request.method === 'POST';
   return new Failure(
     kindOfStatus(status),
@@ -59,7 +59,7 @@ export function refused(exchange: Exchange, body: unknown): Failure {
 
 /** Shortens the words of a server and removes the credentials of the request. */
 function serverText(says: string, { request }: SentRequest): string {
-  return shortened(withoutSecrets(says, request.headers), maxServerText);
+  return shorten(withoutSecrets(says, request.headers), maxServerText);
 }
 
 /** Replaces ids of companies by their names. */
@@ -117,7 +117,7 @@ function hintFor(exchange: Exchange): string | undefined {
   return undefined;
 }
 
-export function redirected(exchange: Exchange): Failure {
+export function redirectFailure(exchange: Exchange): Failure {
   const location = redactUrl(exchange.response.headers.location ?? 'nowhere').replace(/[?#].*$/s, '');
   const target = withoutSecrets(location, exchange.request.headers);
   return new Failure(

@@ -50,7 +50,7 @@ export function networkConnection(origin: string, options: NetworkOptions = {}):
   return {
     async send(request) {
       dispatcher ??= openDispatcher(origin, proxy);
-      const response = await decoded(await exchange(await dispatcher, request, origin, maxResponse), maxResponse);
+      const response = await decodeBody(await exchange(await dispatcher, request, origin, maxResponse), maxResponse);
       // The pool marks the connection as free one turn later; a request before that would open another one.
       await setImmediate();
       return response;
@@ -139,16 +139,16 @@ function isClosed(error: Error): boolean {
 }
 
 /** The response without its content encoding. @throws TransportError, also for more bytes or values than the limit */
-async function decoded({ status, headers: received, body }: WireResponse, limit: number): Promise<WireResponse> {
+async function decodeBody({ status, headers: received, body }: WireResponse, limit: number): Promise<WireResponse> {
   const { 'content-encoding': encoding = '', 'content-length': _, ...headers } = received;
   const name = encoding.trim().toLowerCase();
   const isPlain = name === '' || name === 'identity' || body.length === 0;
-  const bytes = isPlain ? body : await decompressed(body, name, limit);
+  const bytes = isPlain ? body : await decompress(body, name, limit);
   if (bytes.length > scanThreshold && scanJson(bytes).values > limit / bytesOfValue) throw tooManyValues(limit);
   return { status, headers: isPlain ? received : headers, body: bytes };
 }
 
-async function decompressed(body: Uint8Array, encoding: string, limit: number): Promise<Buffer> {
+async function decompress(body: Uint8Array, encoding: string, limit: number): Promise<Buffer> {
   const { brotliDecompress, unzip } = await import('node:zlib');
   const decoders = { gzip: unzip, 'x-gzip': unzip, deflate: unzip, br: brotliDecompress };
   const decoder = propertyOf<typeof unzip>(decoders, encoding);

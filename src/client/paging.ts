@@ -160,16 +160,16 @@ export function totalOf(headers: Headers): number | undefined {
 }
 
 /** Why a response that has no pages is not all there is: it announces more rows, or a next page. */
-export function unexplained(headers: Headers, body: unknown, data: unknown): string | undefined {
+export function missingRows(headers: Headers, body: unknown, data: unknown): string | undefined {
   const total = totalOf(headers);
-  if (total !== undefined && Array.isArray(data) && total > data.length) return announced(total, data.length);
+  if (total !== undefined && Array.isArray(data) && total > data.length) return totalMismatch(total, data.length);
   const truncated = typeof body === 'object' && body !== null && 'truncated' in body && body.truncated === true;
   if (!truncated && nextCursor(body) === undefined) return undefined;
   return 'the answer is a part of several, but this endpoint has no pages';
 }
 
 /** The message about an answer that is shorter than its total. */
-function announced(total: number, came: number): string {
+function totalMismatch(total: number, came: number): string {
   return `the server announced ${total} rows, but ${came} came`;
 }
 
@@ -344,6 +344,6 @@ class Tally {
     if (this.newest === undefined || this.first === undefined) return;
     const expected = Math.min(this.first, this.newest) - this.options.offset;
     if (this.read >= expected && !(this.contradicted && this.options.offset + this.read < this.newest)) return;
-    throw this.options.broken(announced(this.newest, this.options.offset + this.read));
+    throw this.options.broken(totalMismatch(this.newest, this.options.offset + this.read));
   }
 }

@@ -7,7 +7,7 @@ import { getMetricSeries } from '../contract/metric-operations.ts';
 import type { MetricObservation, MetricSeriesItem, Version } from '../contract/metrics.ts';
 import type { Optional, Query } from '../contract/operation.ts';
 import { maxWindowPeriods, splitList } from '../contract/rules.ts';
-import { inOrder, inspected, inTurn, limiter } from '../core/concurrency.ts';
+import { inOrder, inspectEach, inTurn, limiter } from '../core/concurrency.ts';
 import { Failure, outsideQuery } from '../core/errors.ts';
 import { formatPeriod, type PeriodType } from '../core/periods.ts';
 import { type Half, items, joinedRows, type OnConflict, observations } from '../domain/series/join.ts';
@@ -220,7 +220,7 @@ async function* companyPages<Row extends Keyed>(
   const pages = inOrder(sources, isSequential ? { inFlight: 1, ahead: 0 } : { inFlight, ahead: windowAhead });
   let rowsGiven: 'some' | 'none' = 'none';
   try {
-    const inspectedPages = options.inspect ? inspected(pages, options.inspect) : pages;
+    const inspectedPages = options.inspect ? inspectEach(pages, options.inspect) : pages;
     for await (const rows of joinedRows(inspectedPages, half.keyOf, half.join, options.onConflict ?? (() => {}))) {
       rowsGiven = 'some';
       yield { companyId, rows };

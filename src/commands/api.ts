@@ -104,7 +104,7 @@ async function apiRequest(ctx: Context, words: ApiWords): Promise<ApiRequest> {
     known,
     writes: !withoutBody.includes(method),
     destructive: method === 'DELETE' || known?.destructive === true || /\/revoke\/?$/.test(path),
-    ...placed(company, known, query, text),
+    ...placeCompany(company, known, query, text),
   };
 }
 
@@ -133,7 +133,7 @@ function plannedCall(request: ApiRequest): PlannedCall {
 }
 
 /** The company is sent where the endpoint names it, and only with -c. */
-function placed(
+function placeCompany(
   company: string | undefined,
   known: Operation | undefined,
   query: readonly (readonly [string, string])[],

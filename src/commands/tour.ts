@@ -8,7 +8,7 @@ import { askText } from '../cli/prompts.ts';
 import { runtimeWith, writeText } from '../cli/runtime.ts';
 import { Failure } from '../core/errors.ts';
 import { temporaryFolder } from '../core/files.ts';
-import { folded, foldedCommand, painter } from '../output/terminal-text.ts';
+import { foldedCommand, foldLines, painter } from '../output/terminal-text.ts';
 
 export default defineCommand({
   path: 'tour',
@@ -30,7 +30,7 @@ export default defineCommand({
     const columns = terminal.stdoutIsTTY ? terminal.columns : Number.POSITIVE_INFINITY;
     const texts = steps.map((step, at) => {
       const command = foldedCommand(`$ ${commandLine(step)}`, columns, '   ').join('\n');
-      return `${folded(`${at + 1}. ${step.says}`, columns)}\n${command}\n${folded(`   ${step.see}`, columns)}\n`;
+      return `${foldLines(`${at + 1}. ${step.says}`, columns)}\n${command}\n${foldLines(`   ${step.see}`, columns)}\n`;
     });
     await ctx.out.text(texts.join('\n'));
   },
@@ -44,7 +44,7 @@ async function walk(ctx: Context, steps: readonly Step[]): Promise<void> {
   const paint = await painter(runtime.terminal.color.stderr);
   const say = (text: string) => writeText(runtime.stderr, `${text}\n`);
   const tell = (text: string, color?: 'dim') => {
-    const lines = folded(text, runtime.terminal.columns).split('\n');
+    const lines = foldLines(text, runtime.terminal.columns).split('\n');
     return say(lines.map((line) => (color ? paint(color, line) : line)).join('\n'));
   };
   try {

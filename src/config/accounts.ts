@@ -1,7 +1,7 @@
 /** Changes stored profiles for login, logout and the `profiles` verbs. */
 import { Failure, usage } from '../core/errors.ts';
 import { propertyOf } from '../core/json.ts';
-import { suggested } from './companies.ts';
+import { suggestAlias } from './companies.ts';
 import {
   demoProfile,
   findProfile,
@@ -148,7 +148,7 @@ export function requireNamed(file: ProfilesFile, name: string): Profile {
   const profile = findProfile(file, name);
   if (profile) return profile;
   throw new Failure('notFound', `unknown profile "${name}"`, {
-    hint: `${suggested(name, profileNames(file))}${profilesText(profileNames(file))}`,
+    hint: `${suggestAlias(name, profileNames(file))}${profilesText(profileNames(file))}`,
   });
 }
 

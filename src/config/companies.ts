@@ -73,7 +73,7 @@ export function resolveCompany(
   }
   if (named[0] !== undefined) return named[0];
   const known = Object.keys(aliases).sort();
-  const near = suggested(word, [...known, ...Object.values(names()).flatMap(({ name }) => name ?? [])]);
+  const near = suggestAlias(word, [...known, ...Object.values(names()).flatMap(({ name }) => name ?? [])]);
   throw new Failure('notFound', `${from}: profile "${profile}" has no company "${text}"`, {
     code: unknownCompany,
     hint: word.includes(',')
@@ -115,13 +115,13 @@ export function resolveCompanies(
   const known = Object.keys(groups).sort();
   throw new Failure('notFound', `${from}: profile "${profile}" has no group "${name}" of companies`, {
     hint: known.length
-      ? `${suggested(name, known)}its groups are ${known.join(', ')}`
+      ? `${suggestAlias(name, known)}its groups are ${known.join(', ')}`
       : `add it with \`comem companies group add ${namePattern.test(name) ? name : 'NAME'} COMPANY…\``,
   });
 }
 
 /** `did you mean lumen? ` if a known word is near. */
-export function suggested(word: string, known: readonly string[]): string {
+export function suggestAlias(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return near === undefined ? '' : `did you mean ${near}? `;
 }

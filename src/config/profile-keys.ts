@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../core/addresses.ts';
 import { usage } from '../core/errors.ts';
-import { resolveCompany, suggested } from './companies.ts';
+import { resolveCompany, suggestAlias } from './companies.ts';
 import { companiesOf, demoProfile, type Profile } from './profile.ts';
 import {
   booleanValue,
@@ -80,7 +80,7 @@ export function setKeys(profile: Profile, words: readonly string[], name: string
     const setting = word.slice(0, at);
     const text = word.slice(at + 1).trim();
     const entry = Object.entries(profileKeys).find(([key]) => setting === key || setting === fieldOf(key));
-    if (!entry) throw usage(`unknown setting "${setting}"`, suggested(setting, Object.keys(profileKeys)) + known);
+    if (!entry) throw usage(`unknown setting "${setting}"`, suggestAlias(setting, Object.keys(profileKeys)) + known);
     const [key, { read }] = entry;
     if (text === '' && !(name === demoProfile && key === 'base-url')) delete profile[fieldOf(key)];
     else Object.assign(profile, { [fieldOf(key)]: read(text, key, { name, profile, cwd }) });

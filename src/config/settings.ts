@@ -230,7 +230,7 @@ export function seconds(value: number | string, from: string): number {
 }
 
 /** A reader of whole numbers within bounds; `noun` is what they count. */
-function bounded(minimum: number, maximum: number, noun = '') {
+function boundedInteger(minimum: number, maximum: number, noun = '') {
   return (value: number | string, from: string): number => {
     const number = decimal(value);
     if (Number.isInteger(number) && number >= minimum && number <= maximum) return number;
@@ -239,9 +239,9 @@ function bounded(minimum: number, maximum: number, noun = '') {
 }
 
 /** Mebibytes of a response. A longer text is more than a string of this program can hold. */
-export const wholeMebibytes = bounded(1, 500, 'of mebibytes ');
-export const wholeNumber = bounded(0, 100);
-export const requestCount = bounded(1, 64);
+export const wholeMebibytes = boundedInteger(1, 500, 'of mebibytes ');
+export const wholeNumber = boundedInteger(0, 100);
+export const requestCount = boundedInteger(1, 64);
 
 function decimal(value: number | string): number {
   if (typeof value === 'number') return value;

@@ -31,7 +31,7 @@ export function openapiDocument(): Json {
     paths[op.path] = path;
   }
   const named = Object.fromEntries(
-    [ErrorBody, ...Object.values(resources)].map((schema) => [schema.title as string, inlined(schema)]),
+    [ErrorBody, ...Object.values(resources)].map((schema) => [schema.title as string, inline(schema)]),
   );
   return {
     openapi: '3.1.0',
@@ -77,7 +77,7 @@ function describeOperation(op: Operation): Json {
 
 /** A body whose fields are all optional may be left out. */
 function requestBody(body: JsonSchema): Json {
-  return { required: (body.required ?? []).length > 0, content: json(inlined(body, false)) };
+  return { required: (body.required ?? []).length > 0, content: json(inline(body, false)) };
 }
 
 function parameters(op: Operation): Json[] {
@@ -108,7 +108,7 @@ function company(op: Operation): Json[] {
 
 /** `filter.attributeSlug=value`: parameters whose names begin with the name of the map. */
 function legacyMap(name: string, schema: JsonSchema): Json {
-  const values = typeof schema.additionalProperties === 'object' ? inlined(schema.additionalProperties) : {};
+  const values = typeof schema.additionalProperties === 'object' ? inline(schema.additionalProperties) : {};
   return {
     name: `${name}.attributeSlug`,
     in: 'query',
@@ -122,7 +122,7 @@ function legacyMap(name: string, schema: JsonSchema): Json {
 }
 
 function parameter(location: 'path' | 'query' | 'header', name: string, schema: JsonSchema, required: boolean): Json {
-  const { description, ...rest } = inlined(schema) as JsonSchema;
+  const { description, ...rest } = inline(schema) as JsonSchema;
   return {
     name,
     in: location,
@@ -139,14 +139,14 @@ function responses(op: Operation): Json {
     errorStatuses(op).map((status) => [status, { description: meanings[status], content: json(errorRef) }]),
   );
   const success = op.result
-    ? { description: op.rejection ? 'A step was queued' : 'Done', content: json(inlined(op.result, false)) }
+    ? { description: op.rejection ? 'A step was queued' : 'Done', content: json(inline(op.result, false)) }
     : { description: 'Done; the body is empty' };
   const documented: Json = { [op.success]: op.paging === 'offset' ? { ...success, headers: totalCount } : success };
   if (op.rejection && op.result) {
-    documented[200] = { description: 'No step was queued', content: json(inlined(op.result, false)) };
+    documented[200] = { description: 'No step was queued', content: json(inline(op.result, false)) };
     documented[409] = {
       description: 'The step was rejected: queued and canStep are false',
-      content: json(inlined(op.result, false)),
+      content: json(inline(op.result, false)),
     };
   }
   return { ...documented, ...errors, default: { description: 'Any other error', content: json(errorRef) } };
@@ -192,19 +192,19 @@ function json(schema: unknown): Json {
 }
 
 /** The schema with titled schemas inside it as references; its own title stays. */
-function inlined(schema: JsonSchema, top = true): unknown {
+function inline(schema: JsonSchema, top = true): unknown {
   if (!top && schema.title !== undefined) return { $ref: `#/components/schemas/${schema.title}` };
   const { says: _says, items, properties, additionalProperties, anyOf, contains, ...rest } = schema;
   const copy: Json = { ...rest };
-  if (items) copy.items = inlined(items, false);
-  if (contains) copy.contains = inlined(contains, false);
-  if (anyOf) copy.anyOf = anyOf.map((option) => inlined(option, false));
+  if (items) copy.items = inline(items, false);
+  if (contains) copy.contains = inline(contains, false);
+  if (anyOf) copy.anyOf = anyOf.map((option) => inline(option, false));
   if (properties) {
     copy.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, inlined(property, false)]),
+      Object.entries(properties).map(([name, property]) => [name, inline(property, false)]),
     );
   }
-  if (typeof additionalProperties === 'object') copy.additionalProperties = inlined(additionalProperties, false);
+  if (typeof additionalProperties === 'object') copy.additionalProperties = inline(additionalProperties, false);
   else if (additionalProperties !== undefined) copy.additionalProperties = additionalProperties;
   return copy;
 }
@@ -215,7 +215,7 @@ function titledWithin(all: readonly Operation[]): Json {
   const visit = (schema: JsonSchema) => {
     if (schema.title !== undefined) {
       if (schemas[schema.title]) return;
-      schemas[schema.title] = inlined(schema);
+      schemas[schema.title] = inline(schema);
     }
     const { items, contains, additionalProperties: free } = schema;
     for (const nested of [items, contains, ...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])]) {

@@ -85,7 +85,7 @@ export function limiter(most: number): <T>(run: () => Promise<T>) => Promise<T> 
 }
 
 /** The same items; `look` sees each one first. */
-export async function* inspected<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
+export async function* inspectEach<T>(items: AsyncIterable<T>, look: (item: T) => void): AsyncGenerator<T> {
   for await (const item of items) {
     look(item);
     yield item;

@@ -130,7 +130,7 @@ export function magnitude(value: Numeric): Numeric {
   return Number.isFinite(short) ? Math.abs(short) : numeric(big(value).abs());
 }
 
-export function rounded(value: Numeric, digits: number): Numeric {
+export function roundTo(value: Numeric, digits: number): Numeric {
   return numeric(big(value).round(digits, Big.roundHalfUp));
 }
 

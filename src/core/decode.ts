@@ -46,7 +46,7 @@ export function encodingOf(open: OpenBytes, name: string, encoding?: string): En
 }
 
 /** Decodes bytes as a stream. @throws usage for bytes that are not of the encoding */
-export function* decoded(pieces: Iterable<Uint8Array>, name: string, encoding: string): Generator<string> {
+export function* decode(pieces: Iterable<Uint8Array>, name: string, encoding: string): Generator<string> {
   if (/^(windows-1252|cp1252|latin-?1|iso-8859-1)$/i.test(encoding)) {
     for (const bytes of pieces) yield windows1252(bytes);
     return;

@@ -150,7 +150,7 @@ export function outsideQuery(says: string): Failure {
   return new Failure('rejected', says, { code: 'wrong_answer', hint });
 }
 
-export function shortened(text: string, most = 60): string {
+export function shorten(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
@@ -190,7 +190,7 @@ export async function* readWhole<T>(rows: AsyncIterable<T> | Iterable<T>): Async
 }
 
 /** The value of a field that a choice depends on. @throws rejected if the server left it out */
-export function needed<T>(value: T | null | undefined, field: string, row: string): T {
+export function requireField<T>(value: T | null | undefined, field: string, row: string): T {
   if (value !== undefined && value !== null) return value;
   throw new Failure('rejected', `comem needs ${field} of ${row}, which the server left out`, {
     code: 'missing_field',

@@ -1,5 +1,5 @@
 /** JSON text with exact numbers: a literal that a double would print otherwise (`1.10`) is an ExactNumber. */
-import { Failure, JsonSyntaxError, shortened } from './errors.ts';
+import { Failure, JsonSyntaxError, shorten } from './errors.ts';
 import { scanJson } from './json-scanner.ts';
 import { maxLevels } from './limits.ts';
 
@@ -11,7 +11,7 @@ export class NumberRangeError extends Failure {
   constructor(text: string) {
     super(
       'usage',
-      `the number ${shortened(text)} is out of range: an exponent is from -${maxExponent} to ${maxExponent}`,
+      `the number ${shorten(text)} is out of range: an exponent is from -${maxExponent} to ${maxExponent}`,
     );
   }
 }
@@ -280,6 +280,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * `{ ...a, ...b, ...c }` for rows of an answer. V8 gives each object that such a spread makes a shape of its own: that
  * takes twenty times as long, and every reader of the rows twice as long.
  */
-export function merged<A extends object, B extends object, C extends object>(a: A, b: B, c?: C): A & B & C {
+export function mergeRows<A extends object, B extends object, C extends object>(a: A, b: B, c?: C): A & B & C {
   return Object.assign({}, a, b, c);
 }

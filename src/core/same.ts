@@ -56,7 +56,7 @@ const dotlessI = 'ı';
  * place of a letter in its word. `toLowerCase` gives the last sigma of ΟΔΟΣ another letter than the one in
  * ΟΔΟΣΗΜΟ.
  */
-export function folded(text: string): string {
+export function foldCase(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
   if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
   let key = '';
@@ -69,7 +69,7 @@ export function folded(text: string): string {
 }
 
 /** Rows by their key, each group in the order of the rows. */
-export function grouped<K, Row>(rows: Iterable<Row>, keyOf: (row: Row) => K): Map<K, Row[]> {
+export function groupBy<K, Row>(rows: Iterable<Row>, keyOf: (row: Row) => K): Map<K, Row[]> {
   const groups = new Map<K, Row[]>();
   for (const row of rows) {
     const key = keyOf(row);

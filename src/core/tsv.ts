@@ -31,7 +31,7 @@ export async function readTsv(open: OpenText, options: TsvOptions): Promise<Tsv>
   if (!evidence.hasBackslash) return { records: rows };
   const isPlain = !evidence.isEscaped || (exportKind !== 'whole' && evidence.hasPath);
   if (isPlain) return { records: rows, read: 'backslashes' };
-  const records = mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescaped) }));
+  const records = mapRows(rows, ({ line, cells }) => ({ line, cells: cells.map(unescapeCell) }));
   return { records, ...(exportKind === 'whole' ? {} : { read: 'escapes' }) };
 }
 
@@ -121,6 +121,6 @@ async function quotedRecords(
   return records;
 }
 
-function unescaped(cell: string): string {
+function unescapeCell(cell: string): string {
   return cell.includes('\\') ? cell.replace(/\\([tnr\\])/g, (_, letter: string) => escapes[letter] ?? letter) : cell;
 }

@@ -6,7 +6,7 @@ import { Failure, usage } from './errors.ts';
 import { isInRange, NumberRangeError, type Numeric } from './json.ts';
 import { maxColumns } from './limits.ts';
 import { nearestHint } from './nearest.ts';
-import { attributeOf, type Bytes, damaged, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
+import { attributeOf, type Bytes, damagedFile, openZip, readXml, type XmlEvents, type Zip } from './zip.ts';
 
 interface Workbook {
   name: string;
@@ -55,7 +55,7 @@ export async function openWorkbook(bytes: Bytes, name: string): Promise<Workbook
       sheets.push({ name: attributes.name ?? '', part: part.target, isHidden });
     },
   });
-  if (sheets.length === 0) throw damaged(name, 'it has no sheet of cells');
+  if (sheets.length === 0) throw damagedFile(name, 'it has no sheet of cells');
   const target = (type: string) => [...parts.values()].find((part) => part.type === type)?.target;
   return {
     name,
@@ -108,12 +108,12 @@ class TextRuns {
   taken(): string {
     const { text = '' } = this;
     this.text = undefined;
-    return text.includes('_x') ? unescaped(text) : text;
+    return text.includes('_x') ? unescapeText(text) : text;
   }
 }
 
 /** Characters that XML cannot hold are written as `_x0001_`. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
@@ -193,18 +193,18 @@ const plainFormat: CellFormat = { is: 'number' };
 
 /** Formats that a file names by number only (ECMA-376, part 1, 18.8.30). */
 const builtin = new Map<number, CellFormat>([
-  ...between(14, 17, { is: 'date' }),
-  ...between(18, 21, { is: 'time' }),
+  ...formatRange(14, 17, { is: 'date' }),
+  ...formatRange(18, 21, { is: 'time' }),
   [22, { is: 'datetime' }],
-  ...between(27, 36, { is: 'date' }),
-  ...between(45, 45, { is: 'time' }),
+  ...formatRange(27, 36, { is: 'date' }),
+  ...formatRange(45, 45, { is: 'time' }),
   [46, { is: 'duration' }],
   [47, { is: 'time' }],
-  ...between(50, 58, { is: 'date' }),
-  ...between(9, 10, { is: 'number', unit: '%' }),
+  ...formatRange(50, 58, { is: 'date' }),
+  ...formatRange(9, 10, { is: 'number', unit: '%' }),
 ]);
 
-function between(first: number, last: number, format: CellFormat): [number, CellFormat][] {
+function formatRange(first: number, last: number, format: CellFormat): [number, CellFormat][] {
   return Array.from({ length: last - first + 1 }, (_, at) => [first + at, format]);
 }
 
@@ -329,7 +329,7 @@ export async function* sheetRows(
     switch (type) {
       case 's': {
         const text = texts[Number(value)];
-        if (text === undefined) throw damaged(name, `${part} names a text that does not exist`);
+        if (text === undefined) throw damagedFile(name, `${part} names a text that does not exist`);
         return text;
       }
       case 'str':
@@ -367,18 +367,19 @@ export async function* sheetRows(
     else if (tag === 'f') cell.hasFormula = true;
     else if (tag === 'c') {
       const column = attributes.r === undefined ? cell.column + 1 : columnOf(attributes.r);
-      if (!(column > 0 && column <= maxColumns)) throw damaged(name, `${part} has a cell ${attributes.r}`);
+      if (!(column > 0 && column <= maxColumns)) throw damagedFile(name, `${part} has a cell ${attributes.r}`);
       const { t: type = 'n', s: style = '0' } = attributes;
       cell = { column, type, style: Number(style), value: '', hasValue: false, hasFormula: false };
     } else if (tag === 'row') {
       const line = attributes.r === undefined ? row.line + 1 : Number(attributes.r);
-      if (!(line > row.line)) throw damaged(name, `${part} has the row ${attributes.r} after the row ${row.line}`);
+      if (!(line > row.line)) throw damagedFile(name, `${part} has the row ${attributes.r} after the row ${row.line}`);
       row = { line, cells: [], long: [], isHidden: isTrue(attributes.hidden) };
       cell = { ...cell, column: 0 };
     } else if (tag === 'mergeCell') {
       const range = rangeOf(attributes.ref ?? '');
       if (range) merged.push(range);
-      if (merged.length > maxMergedCells) throw damaged(name, `${part} has more than ${maxMergedCells} merged cells`);
+      if (merged.length > maxMergedCells)
+        throw damagedFile(name, `${part} has more than ${maxMergedCells} merged cells`);
     }
   };
   const text = (piece: string) => {

@@ -211,7 +211,7 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
   const yaml = await import('yaml');
   const { document } = parse(yaml, text, 'the file');
   if (sameData(document.toJS(noCount), value)) return text;
-  document.contents = rewritten(yaml, document, document.contents, value) as typeof document.contents;
+  document.contents = rewriteNode(yaml, document, document.contents, value) as typeof document.contents;
   // New strings are written as JSON writes them.
   return document.toString({
     defaultKeyType: 'PLAIN',
@@ -222,7 +222,7 @@ export async function rewriteYaml(text: string, value: unknown): Promise<string>
   });
 }
 
-function rewritten(yaml: typeof Yaml, document: Yaml.Document, node: unknown, value: unknown): unknown {
+function rewriteNode(yaml: typeof Yaml, document: Yaml.Document, node: unknown, value: unknown): unknown {
   if (yaml.isNode(node) && sameData(node.toJS(document, noCount), value)) return node;
   if (yaml.isMap(node) && isObject(value)) {
     const keyOf = ({ key }: Yaml.Pair) => keyText(key as Yaml.Scalar);
@@ -232,7 +232,7 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, node: unknown, va
     for (const [key, item] of Object.entries(value)) {
       const position = node.items.findIndex((pair) => keyOf(pair) === key);
       const pair = node.items[position];
-      if (pair) pair.value = rewritten(yaml, document, pair.value, item);
+      if (pair) pair.value = rewriteNode(yaml, document, pair.value, item);
       else node.items.splice(next, 0, document.createPair(key, item));
       next = (pair ? position : next) + 1;
     }
@@ -247,7 +247,7 @@ function rewritten(yaml: typeof Yaml, document: Yaml.Document, node: unknown, va
   if (yaml.isSeq(node) && Array.isArray(value)) {
     const rest = [...node.items];
     const [first] = rest;
-    node.items = value.map((item) => rewritten(yaml, document, takeItem(yaml, document, rest, item), item));
+    node.items = value.map((item) => rewriteNode(yaml, document, takeItem(yaml, document, rest, item), item));
     // The parser attaches the comment above the first item to the sequence.
     if (yaml.isNode(first) && node.items[0] !== first && node.commentBefore) {
       first.commentBefore = node.commentBefore;

@@ -58,10 +58,10 @@ export async function openZip(bytes: Bytes, name: string): Promise<Zip> {
     has: (entry) => entries.has(entry),
     async *open(inner) {
       const entry = entries.get(inner);
-      if (entry === undefined) throw damaged(name, `it has no ${inner}`);
+      if (entry === undefined) throw damagedFile(name, `it has no ${inner}`);
       refuseEntry(entry, name, inner);
       try {
-        yield* unpacked(file, entry);
+        yield* unpack(file, entry);
       } catch (error) {
         throw failureOf(error, name, `${inner} is not what was packed`);
       }
@@ -85,7 +85,7 @@ function refuseEntry(entry: Entry, name: string, inner: string): void {
 }
 
 /** The stream ends with an error where the entry is longer or shorter than the directory says. */
-async function* unpacked(file: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+async function* unpack(file: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   for await (const piece of await file.openReadStreamPromise(entry)) {
     sum = crc32(piece, sum);
@@ -98,10 +98,10 @@ async function* unpacked(file: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
 function failureOf(error: unknown, name: string, why: string): unknown {
   if (error instanceof Failure) return error;
   const { code = 'Z_' } = error as NodeJS.ErrnoException;
-  return code.startsWith('Z_') ? damaged(name, why) : error;
+  return code.startsWith('Z_') ? damagedFile(name, why) : error;
 }
 
-export function damaged(name: string, why: string): Failure {
+export function damagedFile(name: string, why: string): Failure {
   return usage(
     `${name} cannot be read: ${why}`,
     'open it in a spreadsheet program and save it again, or save it as CSV',
@@ -125,7 +125,7 @@ export async function* readXml<T>(
   { name, part, taken }: { name: string; part: string; taken(): Iterable<T> },
 ): AsyncGenerator<T> {
   const parser = new SaxesParser({ position: false, xmlns: false });
-  const wrong = (why: string) => damaged(name, `${part} ${why}`);
+  const wrong = (why: string) => damagedFile(name, `${part} ${why}`);
   parser.on('opentag', (tag) => open(bare(tag.name), tag.attributes));
   if (close) parser.on('closetag', (tag) => close(bare(tag.name)));
   if (text) {

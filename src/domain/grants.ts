@@ -1,10 +1,10 @@
 /** The state of metric grants, and the rules of `grants audit`. Pure: the clock is a parameter. */
 import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contract/metrics.ts';
 import { isDate, isDateTime } from '../contract/validate.ts';
-import { Failure, listSome, needed, rowName, usage } from '../core/errors.ts';
+import { Failure, listSome, requireField, rowName, usage } from '../core/errors.ts';
 import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
-import { grouped } from '../core/same.ts';
-import { parseDuration, shifted, withoutDistance } from './expression/time.ts';
+import { groupBy } from '../core/same.ts';
+import { parseDuration, shiftSpan, withoutDistance } from './expression/time.ts';
 
 const [active, revoked, expired] = grantStatuses;
 
@@ -41,7 +41,7 @@ export function covers(grant: MetricGrant, metric: string): boolean {
 
 /** Whether a filter by metric chooses the grant. @throws rejected for a grant without the field */
 function isAbout(grant: MetricGrant, metric: string): boolean {
-  if (grant.metric_ids !== null) needed(grant.metric_ids, 'metric_ids', rowName('grant', grant.id));
+  if (grant.metric_ids !== null) requireField(grant.metric_ids, 'metric_ids', rowName('grant', grant.id));
   return covers(grant, metric);
 }
 
@@ -53,7 +53,7 @@ function isFor(grant: MetricGrant, recipient: string): boolean {
 }
 
 function requireRecipient(grant: MetricGrant): void {
-  needed(recipientOf(grant), 'recipient_company_id or recipient_user_id', rowName('grant', grant.id));
+  requireField(recipientOf(grant), 'recipient_company_id or recipient_user_id', rowName('grant', grant.id));
 }
 
 /** @throws usage for several ids: whether one or all of them are meant is ambiguous */
@@ -85,7 +85,7 @@ function timeFromNow(text: string, now: Date): Date | undefined {
   if (!/^[1-9]\d{0,4}(d|w|mo?|y)$/i.test(text)) return undefined;
   const duration = parseDuration(text.toLowerCase());
   const time = now.getTime();
-  return duration && new Date(shifted({ start: time, end: time }, duration, 1).start);
+  return duration && new Date(shiftSpan({ start: time, end: time }, duration, 1).start);
 }
 
 export function isFromNow(text: string): boolean {
@@ -123,7 +123,7 @@ export function isRevoked(grant: MetricGrant): boolean {
 /** Whether a grant was created before the instant. @throws rejected without a date, and for an unreadable one */
 export function isOlder({ id, created_at }: MetricGrant, than: Date): boolean {
   const read = (text: string) => readInstant(text) ?? readDay(text);
-  const text = needed(created_at || undefined, 'created_at', rowName('grant', id));
+  const text = requireField(created_at || undefined, 'created_at', rowName('grant', id));
   return timeOf(text, read, `created_at of the grant ${id}`) < than.getTime();
 }
 
@@ -174,7 +174,7 @@ interface AuditFacts {
 export function auditGrants({ grants, catalog, now, soon }: AuditFacts): AuditFinding[] {
   const archived = new Map(catalog.map(({ metricId, archived: is }) => [metricId, is]));
   const inForce = grants.filter((grant) => isInForce(grant, now));
-  const groups = grouped(inForce, (grant) => recipientOf(grant) ?? '');
+  const groups = groupBy(inForce, (grant) => recipientOf(grant) ?? '');
   return grants.flatMap((grant) => {
     const recipient = recipientOf(grant);
     const finding = (rule: AuditRule, detail: string): AuditFinding => ({
@@ -212,14 +212,14 @@ type NewFinding = (rule: AuditRule, detail: string) => AuditFinding;
 /** Each pair is found once, at the later of the two. */
 function overlaps(grant: MetricGrant, group: readonly MetricGrant[], finding: NewFinding): AuditFinding[] {
   if (recipientOf(grant) === null) return [];
-  const others = group.slice(0, group.indexOf(grant)).filter((other) => shared(other, grant) !== undefined);
+  const others = group.slice(0, group.indexOf(grant)).filter((other) => sharedMetrics(other, grant) !== undefined);
   const [first] = others;
   const ids = others.map(({ id }) => String(id));
-  return first ? [finding('overlapping', `${shared(first, grant)} granted by ${listSome(ids, 3)} too`)] : [];
+  return first ? [finding('overlapping', `${sharedMetrics(first, grant)} granted by ${listSome(ids, 3)} too`)] : [];
 }
 
 /** The metrics that both grants give, in words; undefined when there are none. */
-function shared(a: MetricGrant, b: MetricGrant): string | undefined {
+function sharedMetrics(a: MetricGrant, b: MetricGrant): string | undefined {
   const [first, second] = [a.metric_ids ?? [], b.metric_ids ?? []];
   if (first.length === 0 && second.length === 0) return 'all metrics are';
   const both =
@@ -250,7 +250,7 @@ export function grantMatrix(
 ): { rows: MatrixRow[]; readers: readonly string[] } {
   const inForce = grants.filter((grant) => isInForce(grant, now));
   for (const grant of inForce) requireRecipient(grant);
-  const groups = grouped(inForce, (grant) => recipientOf(grant) ?? '');
+  const groups = groupBy(inForce, (grant) => recipientOf(grant) ?? '');
   const rows = metrics.map((metric): MatrixRow => {
     const readers = [...groups].flatMap(([recipient, group]) => {
       const opening = group.filter((grant) => covers(grant, metric));

@@ -170,7 +170,7 @@ export function currentIds(pairs: Iterable<readonly [string, string]>): Map<stri
 }
 
 /** The write with the current ids of what it changed. What it deleted keeps its own. */
-export function renamed<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
+export function renameIds<W extends Written>(write: W, ids: ReadonlyMap<string, string>): W {
   const { op, params, body, created } = write;
   const within = (resource: unknown, name: string): JsonObject => {
     const now = ids.get(lower(objectOf(resource)[name]));
@@ -256,14 +256,14 @@ export function restoring(fields: readonly Reverted[], current: JsonObject, forc
   return { ...(Object.keys(body).length > 0 ? { body } : {}), changed };
 }
 
-export function patched(resource: JsonObject, body: JsonObject): JsonObject {
+export function applyPatch(resource: JsonObject, body: JsonObject): JsonObject {
   const values =
     body.values === undefined ? {} : { values: { ...objectOf(resource.values), ...objectOf(body.values) } };
   return { ...resource, ...body, ...values };
 }
 
 /** The fields of a deleted resource that a new one takes. */
-function taken(resource: JsonObject, names: readonly string[]): JsonObject {
+function pick(resource: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name) => ((resource[name] ?? null) === null ? [] : [[name, resource[name]]])),
   );
@@ -272,14 +272,14 @@ function taken(resource: JsonObject, names: readonly string[]): JsonObject {
 export function entryToRecreate(entry: JsonObject): JsonObject {
   const values = Object.entries(objectOf(entry.values)).filter(([, value]) => (value ?? null) !== null);
   const names = ['title', 'values', 'position', 'archived', 'linked_entity_type', 'linked_entity_id'];
-  return taken({ ...entry, values: Object.fromEntries(values) }, names);
+  return pick({ ...entry, values: Object.fromEntries(values) }, names);
 }
 
 /** Its options keep their ids. */
 export function attributeToRecreate(attribute: JsonObject): JsonObject {
-  return taken(attribute, ['name', 'attribute_type', 'config', 'is_required', 'position']);
+  return pick(attribute, ['name', 'attribute_type', 'config', 'is_required', 'position']);
 }
 
 export function listToRecreate(list: JsonObject): JsonObject {
-  return taken(list, ['name', 'description', 'icon', 'color', 'entity_type', 'context_type', 'position']);
+  return pick(list, ['name', 'description', 'icon', 'color', 'entity_type', 'context_type', 'position']);
 }

@@ -26,7 +26,7 @@ const cacheKiB = 4_000;
 export async function openExisting(folder: string): Promise<MirrorDatabase> {
   inFolder(folder, requireMirrorFile);
   const mirror = await open(folder);
-  return checked(mirror, async () => {
+  return checkMirror(mirror, async () => {
     if ((await versionOf(mirror)) === undefined) throw noMirror(folder);
   });
 }
@@ -35,7 +35,7 @@ export async function openExisting(folder: string): Promise<MirrorDatabase> {
 export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
   inFolder(folder, prepareFolder);
   const mirror = await open(folder);
-  return checked(mirror, async () => {
+  return checkMirror(mirror, async () => {
     if ((await versionOf(mirror)) !== undefined) return;
     const { db, engine } = mirror;
     await whenFree(engine, () =>
@@ -49,7 +49,7 @@ export async function openOrCreate(folder: string): Promise<MirrorDatabase> {
   });
 }
 
-async function checked(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
+async function checkMirror(mirror: MirrorDatabase, check: () => Promise<void>): Promise<MirrorDatabase> {
   try {
     await check();
     await requireNoPrograms(mirror.engine, mirror.db);

@@ -63,7 +63,7 @@ function copyPoint(to: Columns, from: Columns, at: number): void {
 
 /** The columns as JSON; a column of one repeated text is that text. */
 function textOf({ metrics, values, sources, updated }: Columns): string {
-  return JSON.stringify([metrics, values, shortened(sources), shortened(updated)]);
+  return JSON.stringify([metrics, values, shortenTexts(sources), shortenTexts(updated)]);
 }
 
 function readColumns(body: string): Columns {
@@ -73,7 +73,7 @@ function readColumns(body: string): Columns {
 
 type Short = string | null | (string | null)[];
 
-function shortened(texts: readonly (string | null)[]): Short {
+function shortenTexts(texts: readonly (string | null)[]): Short {
   const [first = null] = texts;
   return texts.every((text) => text === first) ? first : [...texts];
 }
@@ -87,7 +87,7 @@ function rankOf(period: number, version: number): number {
   return period * versions.length + version;
 }
 
-function broken(says: string): Failure {
+function brokenMirror(says: string): Failure {
   return new Failure('rejected', says, { code: 'broken_paging' });
 }
 
@@ -274,10 +274,10 @@ export class PointWriter {
     const period = parsePeriod(periodKey);
     const rank = versions.indexOf(version as Version);
     if (period?.type !== this.parts.scope.periodType || rank < 0) {
-      throw broken(`the series has the period "${periodKey}" (${version}), which was not requested`);
+      throw brokenMirror(`the series has the period "${periodKey}" (${version}), which was not requested`);
     }
     const { index } = period;
-    if (index < this.period) throw broken(`the period ${periodKey} came after a later one`);
+    if (index < this.period) throw brokenMirror(`the period ${periodKey} came after a later one`);
     if (index > this.period) {
       if (this.waiting >= comparedAtOnce) await this.compareUntil(this.period);
       this.period = index;
@@ -380,7 +380,7 @@ export class PointWriter {
     const { names, scope } = this.parts;
     const metric = metrics.find((id, at) => metrics.indexOf(id) < at) ?? 0;
     const key = formatPeriod({ type: scope.periodType, index: period });
-    return broken(`${names.text(metric)} in ${key} came twice`);
+    return brokenMirror(`${names.text(metric)} in ${key} came twice`);
   }
 }
 

@@ -28,7 +28,7 @@ export async function runJq(json: string, program: string, run: Run = plainly): 
     try {
       return jq.raw(`${separator}${withoutHalves(json)}\n`, program, ['--seq', '--']);
     } catch (error) {
-      throw aborted(error);
+      throw abortFailure(error);
     }
   });
   if (exitCode !== 0) {
@@ -77,7 +77,7 @@ function saidBy(stderr: string): string {
 }
 
 /** jq aborts when it runs out of memory. */
-function aborted(error: unknown): Failure {
+function abortFailure(error: unknown): Failure {
   const says = 'jq needs more memory than it can have';
   return new Failure('rejected', `--jq: ${says}`, { code: 'jq_failed', hint: 'select less of the data', cause: error });
 }

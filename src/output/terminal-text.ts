@@ -60,13 +60,13 @@ export function jsonLine(text: string): string {
  */
 export function cleanJson(text: string): string {
   return text
-    .replace(control, (match) => (match === '\r' ? match : escaped(match)))
-    .replace(unseen, escaped)
-    .replace(/[\u2028\u2029]/g, escaped);
+    .replace(control, (match) => (match === '\r' ? match : escapeCharacters(match)))
+    .replace(unseen, escapeCharacters)
+    .replace(/[\u2028\u2029]/g, escapeCharacters);
 }
 
 /** The escapes of JSON: one for each UTF-16 unit. */
-function escaped(match: string): string {
+function escapeCharacters(match: string): string {
   const units = Array.from({ length: match.length }, (_, at) => match.charCodeAt(at));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
@@ -170,8 +170,8 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
   const say = (text: string, color?: keyof typeof codes) => {
     if (quiet) return;
     clear();
-    const lines = isTTY ? folded(messageLine(text), columns) : messageLine(text);
-    runtime.stderr.write(`${color !== undefined && rules.color ? painted(lines, codes[color], 39) : lines}\n`);
+    const lines = isTTY ? foldLines(messageLine(text), columns) : messageLine(text);
+    runtime.stderr.write(`${color !== undefined && rules.color ? paint(lines, codes[color], 39) : lines}\n`);
   };
   return {
     /** Its color is never the only thing that says something. */
@@ -180,9 +180,9 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
     aside(text: string): void {
       if (quiet || !isTTY) return;
       clear();
-      const fitted = folded(messageLine(ascii ? text.replaceAll('…', '...') : text), columns);
+      const fitted = foldLines(messageLine(ascii ? text.replaceAll('…', '...') : text), columns);
       const lines = ascii ? fitted.replace(/ ·(?=\s)/g, ' -') : fitted;
-      runtime.stderr.write(`${rules.color ? painted(lines, 2, 22) : lines}\n`);
+      runtime.stderr.write(`${rules.color ? paint(lines, 2, 22) : lines}\n`);
     },
     /** Removes the line of progress until it is drawn again. */
     clear,
@@ -228,7 +228,7 @@ export function createMessages(runtime: { readonly stderr: NodeJS.WritableStream
 }
 
 /** Each line has its own codes, because pagers draw line by line. */
-export function painted(text: string, on: number, off: number): string {
+export function paint(text: string, on: number, off: number): string {
   return text.replace(/[^\n]+/g, (line) => `\u001b[${on}m${line}\u001b[${off}m`);
 }
 
@@ -245,7 +245,7 @@ const label = /^ *(?:comem: |hint: )?/;
 const minTextWidth = 20;
 
 /** A piece that is longer than a line is on lines of its own, which the terminal breaks, so that it is copied whole. */
-export function folded(text: string, columns: number): string {
+export function foldLines(text: string, columns: number): string {
   return text
     .split('\n')
     .map((line) => (width(line) <= columns ? line : foldedLine(line, columns)))

@@ -57,7 +57,7 @@ const breakable = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{sc
  * Wraps a text to `cells`: between words, and inside words of scripts without blanks. A longer word is a line.
  * @param isTight breaks every word that is too long
  */
-export function wrapped(text: string, cells: number, isTight = false): string[] {
+export function wrap(text: string, cells: number, isTight = false): string[] {
   return width(text) <= cells ? [text] : filledLines(breaks(text, cells, isTight), cells);
 }
 

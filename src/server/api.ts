@@ -1,7 +1,7 @@
 /** The embedded API as one function from request to response: credential, validation, handler, error shape. */
 import { type OperationId, type operations, type Route, routesTo } from '../contract/index.ts';
 import { urlOf } from '../core/addresses.ts';
-import { shortened } from '../core/errors.ts';
+import { shorten } from '../core/errors.ts';
 import { stringifyJson } from '../core/json.ts';
 import type { Headers, Transport, WireRequest, WireResponse } from '../core/wire.ts';
 import { type Identify, identify } from './auth.ts';
@@ -43,7 +43,7 @@ export function createApi(store: Store, options: ApiOptions = {}): Transport {
     try {
       return await answer(store, options, request);
     } catch (error) {
-      return failed(store, options, error);
+      return failureResponse(store, options, error);
     }
   };
   return wrappers.reduceRight<Transport>((next, wrapper) => (request) => wrapper(request, next), answerWire);
@@ -91,7 +91,7 @@ function decodedParams(params: Route['params']): Route['params'] {
   return Object.fromEntries(decoded);
 }
 
-function failed(store: Store, { onError }: ApiOptions, error: unknown): WireResponse {
+function failureResponse(store: Store, { onError }: ApiOptions, error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
   const trouble = failureOf(store.engine, error);
   onError?.(error);
@@ -104,7 +104,7 @@ const maxMessageLength = 2000;
 
 /** The Error body (docs/api.md, "Errors" 1) of a failure. */
 export function errorResponse({ status, message, details, headers }: ApiError): WireResponse {
-  const error = shortened(message, maxMessageLength);
+  const error = shorten(message, maxMessageLength);
   return response(status, { error, status, ...(details && { details }) }, headers);
 }
 

@@ -94,7 +94,7 @@ export async function createApp(
     exposeHeadRoutes: false,
     // A path that cannot be decoded. Hooks do not run for it.
     frameworkErrors(error, request, reply) {
-      const answer = refused(error);
+      const answer = refusalResponse(error);
       logRequest(request, answer.status, reply.elapsedTime);
       return send(reply.header('date', date()), answer);
     },
@@ -138,7 +138,7 @@ export async function createApp(
   // The API answers with 404, or 405 and Allow; injected faults apply here too.
   if (options.rateLimit) app.setNotFoundHandler({ preHandler: app.rateLimit() }, serve);
   else app.setNotFoundHandler(serve);
-  app.setErrorHandler((error, _request, reply) => send(reply, refused(error)));
+  app.setErrorHandler((error, _request, reply) => send(reply, refusalResponse(error)));
   app.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion === '1.0' || headers.host !== undefined) done();
@@ -270,7 +270,7 @@ function unreadable(code: string): readonly [status: number, message: string] {
 }
 
 /** A request that fastify refused before the API was called. */
-function refused(error: unknown): WireResponse {
+function refusalResponse(error: unknown): WireResponse {
   if (error instanceof ApiError) return errorResponse(error);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return errorResponse(tooLarge());

@@ -80,7 +80,7 @@ function readQuery(schema: JsonSchema, search: URLSearchParams, problems: Issue[
     const values = search.getAll(name);
     if (values.length > 1) problems.push({ path: name, message: 'appears more than once' });
     const [text] = values;
-    if (text !== undefined) query[name] = typed(property, text);
+    if (text !== undefined) query[name] = parseParameter(property, text);
     else if (property.default !== undefined) query[name] = property.default;
   }
   return query;
@@ -105,7 +105,7 @@ function keyOf(name: string, parameter: string): string | undefined {
   return parameter.startsWith(`${name}.`) ? parameter.slice(name.length + 1) : undefined;
 }
 
-function typed(schema: JsonSchema, text: string): unknown {
+function parseParameter(schema: JsonSchema, text: string): unknown {
   switch (baseType(schema)) {
     case 'integer':
       return /^-?\d+$/.test(text) ? Number(text) : text;

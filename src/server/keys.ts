@@ -42,7 +42,7 @@ interface NewKey {
   dataDir?: string | undefined;
 }
 
-const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word}'`);
+const quote = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word}'`);
 
 /** The owner of keys in a database without users. */
 const operatorEmail = 'operator@localhost';
@@ -50,11 +50,11 @@ const operatorEmail = 'operator@localhost';
 /** Creates an API key or a session. The secret is only in this result: the database stores its hash. */
 export async function createKey(store: Store, newKey: NewKey): Promise<Key & { secret: string }> {
   const companies = await companiesIn(store.db);
-  const folder = newKey.dataDir === undefined ? '' : ` --dir ${quoted(newKey.dataDir)}`;
+  const folder = newKey.dataDir === undefined ? '' : ` --dir ${quote(newKey.dataDir)}`;
   if (companies.length === 0) {
     throw usage(
       'the database has no company',
-      `make one with \`comem init --company ${quoted(newKey.company ?? 'NAME')}${folder}\``,
+      `make one with \`comem init --company ${quote(newKey.company ?? 'NAME')}${folder}\``,
     );
   }
   if (newKey.session && (newKey.name ?? newKey.scopes) !== undefined)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planned, type Reported, type RowStep, rowsVerdict, writeRows } from '../../src/cli/bulk.ts';
+import { planCall, type Reported, type RowStep, rowsVerdict, writeRows } from '../../src/cli/bulk.ts';
 import { deleteEntry } from '../../src/contract/entry-operations.ts';
 import type { Failure } from '../../src/core/errors.ts';
 import { scriptedContext } from '../helpers/scripted-context.ts';
@@ -23,7 +23,7 @@ async function deleting(...statuses: number[]) {
       await client.call(deleteEntry, input);
       return { outcome: 'deleted' };
     };
-    return { row: { n }, call: planned(deleteEntry, input), step: { send } };
+    return { row: { n }, call: planCall(deleteEntry, input), step: { send } };
   });
   let rows: readonly Row[] = [];
   const verdict = (results: readonly Reported<Row>[]) => rowsVerdict(results, (failed, all) => `${failed} of ${all}`);

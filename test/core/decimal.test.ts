@@ -9,7 +9,7 @@ import {
   magnitude,
   product,
   quotient,
-  rounded,
+  roundTo,
   sum,
   Total,
 } from '../../src/core/decimal.ts';
@@ -162,7 +162,7 @@ describe('an operation on any numbers', () => {
     fc.assert(
       fc.property(any, any, fc.integer({ min: 0, max: 20 }), (a, b, digits) => {
         same(magnitude(a), digitByDigit.magnitude(a));
-        same(rounded(a, digits), digitByDigit.rounded(a, digits));
+        same(roundTo(a, digits), digitByDigit.rounded(a, digits));
         expect(Math.sign(compare(a, b)) + 0).toBe(digitByDigit.compare(a, b) + 0);
         const double = asDouble(a);
         if (a instanceof ExactNumber) expect(double === undefined).toBe(written(big(a)) instanceof ExactNumber);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { numeric } from '../../src/core/json.ts';
 import {
+  applyPatch,
   attributeToRecreate,
   currentIds,
   entryToRecreate,
@@ -8,8 +9,7 @@ import {
   listToRecreate,
   nameOf,
   partialText,
-  patched,
-  renamed,
+  renameIds,
   restoring,
   revertedBy,
   summaryOf,
@@ -126,14 +126,14 @@ describe('ids of what was created again', () => {
       ['e', 'e2'],
     ]);
     const write = change({ params: { listId: 'L', other: 'l' }, body: { id: 'E', title: 'e' } });
-    expect(renamed(write, ids)).toMatchObject({
+    expect(renameIds(write, ids)).toMatchObject({
       params: { listId: 'l2', other: 'l' },
       body: { id: 'e2', title: 'e' },
     });
     const gone = change({ op: 'deleteList', params: { listId: 'l' }, body: undefined });
-    expect(renamed(gone, ids)).toEqual(gone);
+    expect(renameIds(gone, ids)).toEqual(gone);
     const untouched = change({ params: { listId: 'm' } });
-    expect(renamed(untouched, new Map())).toEqual(untouched);
+    expect(renameIds(untouched, new Map())).toEqual(untouched);
   });
 });
 
@@ -172,10 +172,10 @@ describe('what is created again', () => {
   });
 
   it('a body lies over what is there, value by value', () => {
-    expect(patched({ title: 'a', values: { x: 1, y: 2 } }, { values: { y: 3 } })).toEqual({
+    expect(applyPatch({ title: 'a', values: { x: 1, y: 2 } }, { values: { y: 3 } })).toEqual({
       title: 'a',
       values: { x: 1, y: 3 },
     });
-    expect(patched({ title: 'a' }, { title: 'b' })).toEqual({ title: 'b' });
+    expect(applyPatch({ title: 'a' }, { title: 'b' })).toEqual({ title: 'b' });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, foldedCommand } from '../../src/output/terminal-text.ts';
+import { foldedCommand, foldLines } from '../../src/output/terminal-text.ts';
 import { width } from '../../src/output/width.ts';
 import { capture } from './capture.ts';
 
@@ -46,7 +46,7 @@ describe('a long message', () => {
     ['not where it fits', 'a  b   c', 'a  b   c'],
     ['line by line', `${'a '.repeat(20)}\nb`, `${'a '.repeat(17).trimEnd()}\n${'a '.repeat(3)}\nb`],
   ])('is broken %s', (_, text, lines) => {
-    expect(folded(text, 34)).toBe(lines);
+    expect(foldLines(text, 34)).toBe(lines);
   });
 
   it('loses nothing but blanks, whatever it is', () => {
@@ -65,7 +65,7 @@ describe('a long message', () => {
     fc.assert(
       fc.property(fc.array(word), fc.integer({ min: 1, max: 90 }), (words, columns) => {
         const text = words.join(' ');
-        const lines = folded(text, columns).split('\n');
+        const lines = foldLines(text, columns).split('\n');
         expect(lines.map((line) => line.trim()).join(' ')).toBe(text);
         for (const line of lines.filter((line) => width(line) > columns)) {
           expect(line.trim()).toMatch(/^\S+$|`|^--flag \S+$/);

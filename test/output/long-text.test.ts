@@ -8,7 +8,7 @@ import { svgOf } from '../../src/output/chart/svg.ts';
 import type { Column } from '../../src/output/column.ts';
 import { cleanLine } from '../../src/output/terminal-text.ts';
 import { groupThousands } from '../../src/output/values.ts';
-import { wrapped } from '../../src/output/width.ts';
+import { wrap } from '../../src/output/width.ts';
 import { capture, type Given } from './capture.ts';
 
 type Row = readonly string[];
@@ -129,7 +129,7 @@ it('texts are cleaned, wrapped and grouped in time that grows with their length'
   expect(cleanLine(`${' '.repeat(1_000_000)}😀`)).toHaveLength(1_000_002);
   expect(cleanLine(`😀 \n\t ${'\u0090'.repeat(1_000_000)}`)).toMatch(/^😀 $/);
   expect(cleanLine(`a${'\t \n'.repeat(300_000)}b😀`)).toBe('a b😀');
-  expect(wrapped('日'.repeat(300_000), 10)).toHaveLength(60_000);
+  expect(wrap('日'.repeat(300_000), 10)).toHaveLength(60_000);
   expect(groupThousands(new ExactNumber('1'.repeat(300_000)))).toHaveLength(399_999);
   expect(withoutTrailing(`${'0'.repeat(1_000_000)}1`, '0')).toHaveLength(1_000_001);
   expect(performance.now() - began).toBeLessThan(10_000);

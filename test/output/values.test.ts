@@ -5,7 +5,7 @@ import { bridgeColumns } from '../../src/commands/metrics/bridge-report.ts';
 import type { Analysis } from '../../src/commands/metrics/read.ts';
 import { growthColumns, growthRows, pivotColumns, pivotRows } from '../../src/commands/metrics/trends.ts';
 import { varianceColumns, variancesOf } from '../../src/commands/metrics/variances.ts';
-import { difference, rounded } from '../../src/core/decimal.ts';
+import { difference, roundTo } from '../../src/core/decimal.ts';
 import { type Numeric, numeric, plainDecimal } from '../../src/core/json.ts';
 import { formatPeriod, parsePeriod } from '../../src/core/periods.ts';
 import { bridgeOf } from '../../src/domain/analysis/difference.ts';
@@ -104,7 +104,7 @@ const powers = { auto: 0, none: 0, exact: 0, k: 3, M: 6 };
 function expectRounded(text = '', exact: Numeric = 0, power = 0): void {
   const { units, decimals } = unitsOf(text);
   const scaled = numeric(plainDecimal(exact) === '0' ? '0' : `${plainDecimal(exact)}e-${power}`);
-  expect(difference(rounded(scaled, decimals), numeric(`${units}e-${decimals}`)), `${text} of ${exact}`).toBe(0);
+  expect(difference(roundTo(scaled, decimals), numeric(`${units}e-${decimals}`)), `${text} of ${exact}`).toBe(0);
 }
 
 const metrics = new Map(analysisOf([], []).metrics.map((metric) => [metric.id, metric]));

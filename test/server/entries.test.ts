@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folded } from '../../src/core/same.ts';
+import { foldCase } from '../../src/core/same.ts';
 import { companies, sessions, tokens, unknown, users, type World, world } from './world.ts';
 
 let w: World;
@@ -547,8 +547,8 @@ describe('titles', () => {
       for (const other of [letter.toLowerCase(), letter.toUpperCase()]) {
         if (!new RegExp(`^${letter}$`, 'iu').test(other)) continue;
         compared += 1;
-        expect([letter, folded(letter)]).toEqual([letter, folded(other)]);
-        expect(folded(`x${letter}`)).toBe(`x${folded(other)}`);
+        expect([letter, foldCase(letter)]).toEqual([letter, foldCase(other)]);
+        expect(foldCase(`x${letter}`)).toBe(`x${foldCase(other)}`);
       }
     }
     expect(compared).toBeGreaterThan(2000);

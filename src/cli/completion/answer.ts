@@ -28,8 +28,8 @@ export async function completionAnswer(argv: readonly string[], tree: Tree, env:
 async function answer([shell, , ...words]: readonly string[], tree: Tree, env: Environment): Promise<string[]> {
   const current = words.pop() ?? '';
   // zsh removes quotes itself; PowerShell drops empty arguments, so that its script adds a sign.
-  const typed = shell === 'zsh' ? current : shell === 'powershell' ? current.slice(1) : unquoted(current);
-  const before = shell === 'bash' ? words.map(unquoted) : words;
+  const typed = shell === 'zsh' ? current : shell === 'powershell' ? current.slice(1) : unquote(current);
+  const before = shell === 'bash' ? words.map(unquote) : words;
   const { offers, files, prefix = '', isOpen } = await offersFor([...before, typed], tree, env);
   if (files) return [`${files} ${prefix}`, ...(shell === 'bash' ? [typed.slice(prefix.length)] : [])];
   // A name with a line break or an escape sequence cannot be typed.
@@ -42,7 +42,7 @@ async function answer([shell, , ...words]: readonly string[], tree: Tree, env: E
 }
 
 /** A word of a line as the shell reads it. */
-function unquoted(word: string): string {
+function unquote(word: string): string {
   return word.replace(/\\(.)|["']/gs, '$1');
 }
 
@@ -53,7 +53,7 @@ const openQuote = /^((?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')*)(["'])/s;
 export function bashWord(word: string, typed: string): string {
   const unclosed = typed.replace(/^(?:[^"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')*$/s, '');
   const [, before = '', quote = ''] = openQuote.exec(unclosed) ?? [];
-  const rest = word.slice(unquoted(before).length);
+  const rest = word.slice(unquote(before).length);
   if (quote === "'") return rest.replaceAll("'", "'\\''");
   return quote === '"' ? rest.replace(/["\\$`]/g, '\\$&') : rest.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&');
 }
@@ -101,7 +101,7 @@ async function offersAt(line: Line, typed: string, tree: Tree, env: Environment)
   const [, name, text = ''] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (name !== undefined) {
     const flag = flagNamed(name, command);
-    return flag ? prefixed(`${name}=`, flagValues(...flag, text, await scopeOf(line, env))) : nothing;
+    return flag ? addPrefix(`${name}=`, flagValues(...flag, text, await scopeOf(line, env))) : nothing;
   }
   if (typed.startsWith('-')) return { offers: flagOffers(line, /^--?$/.test(typed)) };
   if (path[0] === 'help') return { offers: await helpWords(operands, tree) };
@@ -132,7 +132,7 @@ async function readOperand(line: Line, word: string, tree: Tree): Promise<void> 
   const [noun = '', ...rest] = path;
   const verb = rest.join(' ');
   const verbs = line.operands.length === 0 && line.path[0] !== 'help' ? verbsOf(tree, noun) : {};
-  const load = Object.entries(verbs).find(([name]) => name === verb || aliased(name) === verb)?.[1];
+  const load = Object.entries(verbs).find(([name]) => name === verb || withAlias(name) === verb)?.[1];
   const isGroup = Object.keys(verbs).some((name) => name.startsWith(verb === '' ? '' : `${verb} `));
   if (load === undefined && !isGroup) {
     line.operands.push(word);
@@ -143,7 +143,7 @@ async function readOperand(line: Line, word: string, tree: Tree): Promise<void> 
 }
 
 /** `keys ls` for `keys list`. */
-function aliased(verb: string): string {
+function withAlias(verb: string): string {
   return verb.replace(/\S+$/, (last) => aliasOf(last) ?? last);
 }
 
@@ -208,7 +208,7 @@ async function scopeOf({ command, operands, values }: Line, env: Environment): P
   return { list: operandOf('LIST'), attr: operandOf('ATTR'), known: knownTo(globals, env) };
 }
 
-function prefixed(start: string, { offers, prefix = '', ...rest }: Offers): Offers {
+function addPrefix(start: string, { offers, prefix = '', ...rest }: Offers): Offers {
   return { ...rest, prefix: start + prefix, offers: offers.map(({ word, says }) => ({ word: start + word, says })) };
 }
 
@@ -307,12 +307,12 @@ function listOffers(text: string, known: Known): Offer[] {
 function pairs(text: string, keys: readonly Offer[], valuesOf: (key: string) => readonly Offer[]): Offers {
   const at = text.indexOf('=');
   if (at < 0) return { offers: keys.map(({ word, says }) => ({ word: `${word}=`, says })), isOpen: true };
-  return prefixed(text.slice(0, at + 1), { offers: [...valuesOf(text.slice(0, at))] });
+  return addPrefix(text.slice(0, at + 1), { offers: [...valuesOf(text.slice(0, at))] });
 }
 
 /** Completes the last item of `a,b,`, without items that are there already. */
 function commaList(text: string, all: readonly Offer[]): Offers {
   const start = text.slice(0, text.lastIndexOf(',') + 1);
   const parts = new Set(start.split(','));
-  return prefixed(start, { offers: all.filter(({ word }) => !parts.has(word)) });
+  return addPrefix(start, { offers: all.filter(({ word }) => !parts.has(word)) });
 }

@@ -138,7 +138,7 @@ async function describe(
   if (credential.storage === 'command' && !check) line.note = 'printed by a command when it is used';
   else {
     const secret = await credential.secret();
-    line.value = credential.storage === 'demo' ? 'built in' : masked(secret);
+    line.value = credential.storage === 'demo' ? 'built in' : mask(secret);
     const expiry = kind === 'session' ? sessionExpiry(secret) : keyExpiry(secret);
     const now = runtime.now();
     if (expiry) line.note = `${expiry > now ? 'ends' : 'ended'} ${distance(expiry, now)} (${timeText(expiry)})`;
@@ -156,7 +156,7 @@ async function tryOut(ctx: Context, kind: SecretKind): Promise<string> {
 }
 
 /** The last four characters of a long secret, none of a short one. */
-const masked = (secret: string): string => (secret.length >= 12 ? `…${secret.slice(-4)}` : '…');
+const mask = (secret: string): string => (secret.length >= 12 ? `…${secret.slice(-4)}` : '…');
 
 /** Calls one endpoint. @returns the company of the answer; `unchecked` for a session without a company */
 export async function checkCredential(client: Client, kind: SecretKind, company: string | undefined) {

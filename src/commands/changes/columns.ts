@@ -5,7 +5,7 @@ import { changeTones } from '../../cli/outcomes.ts';
 import { pastFlags } from '../../cli/past.ts';
 import { shortRowFlags } from '../../cli/query.ts';
 import { isNumeric } from '../../core/json.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 import type { Change } from '../../domain/history/changes.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { commonDecimals, formatNumber, minorUnit, plainTime } from '../../output/values.ts';
@@ -48,7 +48,7 @@ export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[
   const quantity = ({ kind, what, field, unit }: ChangeRow) =>
     JSON.stringify([kind, kind === 'value' ? what : field, unit]);
   const decimals = new Map(
-    Array.from(grouped(rows, quantity), ([key, peers]) => [
+    Array.from(groupBy(rows, quantity), ([key, peers]) => [
       key,
       commonDecimals(
         peers.flatMap(({ before, after }) => [before, after] as Cell[]),

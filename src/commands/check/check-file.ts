@@ -169,7 +169,7 @@ async function settleSections(ctx: Context, file: string, sections: readonly Che
       `add "company: ${meant.startsWith('@') ? `'${meant}'` : meant}" to the section, or choose another label`,
     );
   }
-  for (const company of new Set(grouped.flatMap(({ company }) => company ?? []))) await known(ctx, company, ask);
+  for (const company of new Set(grouped.flatMap(({ company }) => company ?? []))) await requireKnown(ctx, company, ask);
   return grouped;
 }
 
@@ -200,7 +200,7 @@ function companyCalled({ settings, folders }: Context, word: string): string | u
 }
 
 /** Refuses a word that names no company. What is not known yet may be a name of the API. */
-async function known(ctx: Context, company: string, ask: boolean): Promise<void> {
+async function requireKnown(ctx: Context, company: string, ask: boolean): Promise<void> {
   try {
     ctx.companyOf(company, 'company');
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts';
 import { usage } from '../../core/errors.ts';
 import type { CheckResult } from '../../domain/checks/model.ts';
 import { withShortIds } from '../../output/screen-column.ts';
-import { type Color, cleanLine, cleanLines, folded, messageLine, painter } from '../../output/terminal-text.ts';
+import { type Color, cleanLine, cleanLines, foldLines, messageLine, painter } from '../../output/terminal-text.ts';
 import { writeFile } from '../../output/write/sinks.ts';
 
 export interface Report {
@@ -123,7 +123,7 @@ const indent = 9;
 
 function resultLines(result: CheckResult, report: Report, { paint, width }: TableRules): string[] {
   const kind = verdict(result);
-  const cut = (line: string): string => (width === undefined ? line : folded(line, width));
+  const cut = (line: string): string => (width === undefined ? line : foldLines(line, width));
   const name = messageLine(result.spec.name);
   const { label, color } = styles[kind];
   const head = `  ${label.padEnd(5)}  ${name}`;
@@ -363,7 +363,7 @@ export function reportTargets(ctx: Context, words: readonly string[] | undefined
 
 export async function writeReports(ctx: Context, targets: readonly Target[], report: Report): Promise<void> {
   for (const { format, file } of targets) {
-    const text = await rendered(ctx, format, report, file === undefined);
+    const text = await render(ctx, format, report, file === undefined);
     if (file === undefined) await ctx.out.text(text);
     else await writeFile(file, ctx.runtime.cwd, text, '--report');
   }
@@ -372,7 +372,7 @@ export async function writeReports(ctx: Context, targets: readonly Target[], rep
   if (onGithub && summary) await appendFile(resolve(ctx.runtime.cwd, summary), markdownReport(report));
 }
 
-async function rendered(ctx: Context, format: Format, report: Report, toStdout: boolean): Promise<string> {
+async function render(ctx: Context, format: Format, report: Report, toStdout: boolean): Promise<string> {
   if (format !== 'table') return renderers[format](report);
   const { stdoutIsTTY, columns, color } = ctx.runtime.terminal;
   const onScreen = toStdout && stdoutIsTTY && ctx.settings.out === undefined;

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { suggested } from '../../config/companies.ts';
+import { suggestAlias } from '../../config/companies.ts';
 import { groupsOf } from '../../config/profile.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { companiesIn } from '../company-rows.ts';
@@ -27,7 +27,9 @@ export default defineCommand({
       const members = Object.hasOwn(groups, group) ? groups[group] : undefined;
       if (!members) {
         const known = Object.keys(groups).sort();
-        const hint = known.length ? `${suggested(group, known)}its groups are ${known.join(', ')}` : 'it has no groups';
+        const hint = known.length
+          ? `${suggestAlias(group, known)}its groups are ${known.join(', ')}`
+          : 'it has no groups';
         throw new Failure('notFound', `profile "${name}" has no group "${group}" of companies`, { hint });
       }
       const left = removed.length === 0 ? [] : members.filter((id) => !removed.includes(id));

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/define.ts';
-import { suggested } from '../../config/companies.ts';
+import { suggestAlias } from '../../config/companies.ts';
 import { companiesOf } from '../../config/profile.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { editCurrent } from './groups.ts';
@@ -23,7 +23,7 @@ export default defineCommand({
         }
         const known = Object.keys(companies).sort();
         const hint = known.length
-          ? `${suggested(alias, known)}its aliases are ${known.join(', ')}`
+          ? `${suggestAlias(alias, known)}its aliases are ${known.join(', ')}`
           : 'it has no aliases';
         throw new Failure('notFound', `profile "${name}" has no company alias "${alias}"`, { hint });
       }

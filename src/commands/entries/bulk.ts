@@ -1,6 +1,6 @@
 /** Bulk writes of entries: choose → plan → confirm → send → report, for update, archive, unarchive, delete and step. */
 
-import { planLines, planned, type RowStep, rowsVerdict, wasMade, writeRows } from '../../cli/bulk.ts';
+import { planCall, planLines, type RowStep, rowsVerdict, wasMade, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { rowFlags } from '../../cli/query.ts';
@@ -13,7 +13,7 @@ import type { CustomListEntry, LoopStepResult } from '../../contract/lists.ts';
 import { isUuid } from '../../contract/validate.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 import { bodyOfChanges, type Changed, changesOf } from '../../domain/entries/changes.ts';
 import { type Entry, isArchived } from '../../domain/entries/scope.ts';
 import type { Column } from '../../output/column.ts';
@@ -101,7 +101,7 @@ export async function deleteEntries(
   await writeChosen(ctx, list, { verb: 'delete', names, flags, resources: [] }, (client) => ({ id }) => {
     const input = { params: { listId: list.id }, query: { entryId: id } };
     const isMade = (now: Entry | undefined) => now === undefined;
-    return { call: planned(deleteEntry, input), send: () => client.call(deleteEntry, input), isMade };
+    return { call: planCall(deleteEntry, input), send: () => client.call(deleteEntry, input), isMade };
   });
 }
 
@@ -121,7 +121,7 @@ export async function stepMany(
       const refusal = refusedStep(await client.call(stepEntry, input));
       if (refusal) throw refusal;
     };
-    return { call: planned(stepEntry, input), send };
+    return { call: planCall(stepEntry, input), send };
   });
 }
 
@@ -152,7 +152,7 @@ const stepWords: Words = { plan: 'queue a step of', doing: 'Queueing', done: 'qu
 
 /** @param verb one whose participle ends in -d */
 function wordsOf(verb: string): Words {
-  const doing = `${capitalized(verb).replace(/e$/, '')}ing`;
+  const doing = `${capitalize(verb).replace(/e$/, '')}ing`;
   return { plan: verb, doing, done: `${verb}d`, failed: `could not be ${verb}d` };
 }
 
@@ -199,7 +199,7 @@ async function changeChosen(
       const body = { ...bodyOfChanges(changed), id: entry.id };
       const input = { params: { listId: list.id }, body };
       return {
-        call: planned(updateEntry, input),
+        call: planCall(updateEntry, input),
         send: () => client.call(updateEntry, input),
         isMade: (now) => now !== undefined && changesOf(now, body).length === 0,
         ...(job.verb === 'update' && { changed }),
@@ -282,7 +282,7 @@ async function writeChosen(
   const isAsked = !resources || job.verb === 'delete';
   await writeRows<WrittenRow>(ctx, {
     plan: resources ? [] : planOf(steps, text, changes, list),
-    ...(isAsked && { question: `${capitalized(text)}?` }),
+    ...(isAsked && { question: `${capitalize(text)}?` }),
     ...(resources && { printWritten: (rows) => printEntries(ctx, rows, resources), options: { concurrency: 1 } }),
     steps,
     doing,
@@ -376,7 +376,7 @@ function namedChoices(
   missing: 'unknown' | 'notChosen',
 ): Choice[] {
   const byId = new Map(chosen.map((entry) => [entry.id.toLowerCase(), entry]));
-  const byTitle = grouped(chosen, ({ title }) => title);
+  const byTitle = groupBy(chosen, ({ title }) => title);
   const choices = new Map<string, Choice>();
   for (const name of names) {
     const same = byId.get(name.toLowerCase());
@@ -433,6 +433,6 @@ function entryCount(count: number): string {
   return amount(count, 'entry', 'entries');
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

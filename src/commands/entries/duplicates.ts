@@ -1,6 +1,6 @@
 /** `entries dedupe`: read, group, show, ask, merge, archive. */
 
-import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import { planCall, planLines, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { blocking } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
@@ -56,7 +56,7 @@ export async function mergeDuplicates(
   const client = await ctx.client();
   const send = (body: { id: string } & Record<string, unknown>) => {
     const input = { params: { listId: list.id }, body };
-    return { call: planned(updateEntry, input), send: () => client.call(updateEntry, input) };
+    return { call: planCall(updateEntry, input), send: () => client.call(updateEntry, input) };
   };
   const done = new Set<string>();
   const steps = merged.flatMap(({ keeper, others, values }): RowStep<MergedRow>[] => {

@@ -7,7 +7,7 @@ import { showRows } from '../../cli/query.ts';
 import { drawPanels, namesPicture, pictureKind, timeFact, writePicture } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import type { CustomListAttribute } from '../../contract/lists.ts';
-import { rounded } from '../../core/decimal.ts';
+import { roundTo } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { optionId, optionsOf } from '../../domain/entries/options.ts';
@@ -175,7 +175,7 @@ function funnelColumns({ stages, heading: stage }: Pick<FunnelResult, 'stages' |
       type: 'percent',
       digits: 1,
       rank: 6,
-      get: ({ next, entered }) => (next === null || entered === 0 ? null : rounded((next / entered) * 100, 4)),
+      get: ({ next, entered }) => (next === null || entered === 0 ? null : roundTo((next / entered) * 100, 4)),
     },
     days('median', 'Half left (days)', 7, ({ median }) => median),
     days('p90', '90% left (days)', 8, ({ p90 }) => p90),
@@ -225,7 +225,7 @@ function days(key: string, heading: string, rank: number, of: (row: FunnelRow) =
 
 /** Rounds to tenths of a day; syncs are further apart. */
 function day(time: number | null): Numeric | null {
-  return time === null ? null : rounded(time, 1);
+  return time === null ? null : roundTo(time, 1);
 }
 
 interface StaleRow {

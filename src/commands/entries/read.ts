@@ -9,7 +9,7 @@ import type { PageOptions } from '../../client/paging.ts';
 import { listEntries } from '../../contract/entry-operations.ts';
 import type { CustomListEntry, CustomListWithAttributes } from '../../contract/lists.ts';
 import type { Input } from '../../contract/operation.ts';
-import { readWhole, shortened, usage } from '../../core/errors.ts';
+import { readWhole, shorten, usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { isEmptyValue } from '../../core/same.ts';
 import { type Attribute, findAttribute } from '../../domain/entries/options.ts';
@@ -166,7 +166,7 @@ export async function* entryPages(
   for await (const page of pages) {
     if (known) {
       for (const { values } of page) {
-        for (const slug in values) if (stray.size <= maxNames && !known.has(slug)) stray.add(shortened(slug));
+        for (const slug in values) if (stray.size <= maxNames && !known.has(slug)) stray.add(shorten(slug));
       }
     }
     yield page;

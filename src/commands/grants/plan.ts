@@ -9,7 +9,7 @@ import { isId } from '../../contract/validate.ts';
 import { usage } from '../../core/errors.ts';
 import { stringifyJson } from '../../core/json.ts';
 import { isRevoked } from '../../domain/grants.ts';
-import { grantsOf, type Revealed, readableValues, revealed, unitsOf } from '../../domain/history/ledger.ts';
+import { grantsOf, type Revealed, readableValues, revealedValues, unitsOf } from '../../domain/history/ledger.ts';
 import type { Column } from '../../output/column.ts';
 import { amountColumn, type MetricRow, metric, period, unit } from '../metrics/columns.ts';
 
@@ -100,7 +100,7 @@ export async function previewGrant(ctx: Context, grant: MetricGrant & { companyI
       const { companyId } = grant;
       const readable = await readableValues(history, companyId);
       const units = await unitsOf(history, companyId);
-      const values = revealed(grant, await grantsOf(history, companyId), readable, times.newest);
+      const values = revealedValues(grant, await grantsOf(history, companyId), readable, times.newest);
       const rows = values.map((row): RevealedRow => ({ ...row, unit: units.get(row.metricId) ?? '' }));
       return { rows, basis: readable.basis, seenAt: newest.seenAt };
     },

@@ -1,6 +1,6 @@
 /** `grants revoke` from its plan to its counts, with the outcome of each grant. */
 
-import { planLines, planned, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
+import { planCall, planLines, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import type { Outcome } from '../../client/bulk.ts';
@@ -53,7 +53,7 @@ function stepsOf(ctx: Context, chosen: readonly ChosenGrant[], grants: Map<strin
     if (!isToSend(choice)) return { row: { id, revoked_at: grant?.revoked_at ?? null }, outcome: 'unchanged' };
     return {
       row,
-      call: planned(revokeGrant, { params: { id } }),
+      call: planCall(revokeGrant, { params: { id } }),
       step: {
         async send() {
           const answer = await (await ctx.client()).call(revokeGrant, { params: { id } });

@@ -11,7 +11,7 @@ import type {
   CustomListWithAttributes,
 } from '../../contract/lists.ts';
 import { isId, isUuid } from '../../contract/validate.ts';
-import { Failure, isSkippable, listSome, needed, rowName, usage } from '../../core/errors.ts';
+import { Failure, isSkippable, listSome, requireField, rowName, usage } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 
 /** The list or entry that a target names; `name` where it was looked up. */
@@ -79,8 +79,8 @@ export async function resolveList(ctx: Context, named: string): Promise<Target> 
     return { id: list.id, name: list.name };
   }
   for (const { id, slug, name } of lists) {
-    if (slug === undefined) needed(slug, 'slug', rowName('list', id));
-    if (name === undefined) needed(name, 'name', rowName('list', id));
+    if (slug === undefined) requireField(slug, 'slug', rowName('list', id));
+    if (name === undefined) requireField(name, 'name', rowName('list', id));
   }
   const names = [...lists.flatMap((list) => list.slug ?? []), ...lists.flatMap((list) => list.name ?? [])];
   throw notFound(`list "${target}" not found`, nearest(target, names), '`comem lists list` shows them');

@@ -4,7 +4,7 @@ import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { amount } from '../../cli/words.ts';
 import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
-import { needed, rowName, usage } from '../../core/errors.ts';
+import { requireField, rowName, usage } from '../../core/errors.ts';
 import { showRowsOfCompanies } from '../company-rows.ts';
 import { definitionColumns } from './columns.ts';
 import { catalogOf } from './read.ts';
@@ -42,7 +42,7 @@ export default defineCommand({
       choose(definitions) {
         const matches = definitions.filter((metric) => (!custom || metric.custom === true) && named(metric));
         const isVisible = (metric: MetricDefinition) =>
-          archived || !needed(metric.archived, 'archived', rowName('metric', metric.metricId));
+          archived || !requireField(metric.archived, 'archived', rowName('metric', metric.metricId));
         const visible = matches.filter(isVisible);
         const hidden = amount(matches.length - visible.length, 'archived metric', 'archived metrics');
         if (visible.length < matches.length) ctx.out.note(`${hidden} hidden; --archived shows them.`);

@@ -7,7 +7,7 @@ import { type PlanVersion, planVersions, versions as versionOrder } from '../../
 import { Failure, noRows } from '../../core/errors.ts';
 import { isNumeric } from '../../core/json.ts';
 import { formatPeriod, markedPeriod, partialWords } from '../../core/periods.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 import { type MetricLine, whole } from '../../domain/analysis/points.ts';
 import { type SeriesItem, withNote } from '../../domain/series/shapes.ts';
 import {
@@ -33,7 +33,7 @@ import {
 } from '../../output/values.ts';
 import { type Analyses, companyRows, factsOf, readAnalyses, withCompanies } from './analyses.ts';
 import { type Metric, noteColumn, type OfCompany, quantityOf, wideColumns } from './columns.ts';
-import { type Analysis, type AnalysisRequest, aligned, countsMonths, hasPartial, linesIn } from './read.ts';
+import { type Analysis, type AnalysisRequest, alignPeriods, countsMonths, hasPartial, linesIn } from './read.ts';
 import { type VarianceRow, varianceColumns, variancesOf } from './variances.ts';
 
 interface ChartOptions {
@@ -44,7 +44,7 @@ interface ChartOptions {
 export async function writeChart(ctx: Context, analyses: Analyses, options: ChartOptions): Promise<void> {
   const kind = pictureKind(ctx);
   if (kind === 'rows') {
-    const rows = companyRows(analyses, (analysis) => aligned(analysis, 'periods').items.map(withNote));
+    const rows = companyRows(analyses, (analysis) => alignPeriods(analysis, 'periods').items.map(withNote));
     const columns = withCompanies(analyses, rowColumns(analyses));
     return ctx.out.rows(rows, columns, { id: (row) => row.periodKey, headings: true });
   }
@@ -91,7 +91,7 @@ export async function chosenItems(ctx: Context, flags: RowFlags, analyses: Analy
   const columns = withCompanies(analyses, rowColumns(analyses));
   const question = await openRowQuery(ctx, columns, { flags, command: [], rules: { periodKey: 'period' } });
   const parts = analyses.parts.map(async ({ who, value }) => {
-    const { items, members } = aligned(value, 'periods');
+    const { items, members } = alignPeriods(value, 'periods');
     const rows = await selectedRows(
       question,
       items.map((item) => ({ ...who, ...item })),
@@ -138,7 +138,7 @@ function panelsOf({ parts }: Analyses, apart: boolean): Panel[] {
   const [first] = parts;
   if (!first) return [];
   const all = parts.map(({ who, value }) => {
-    const analysis = aligned(value, 'periods');
+    const analysis = alignPeriods(value, 'periods');
     return {
       company: who && cleanLine(who.company),
       analysis,
@@ -379,7 +379,7 @@ const shownNumber = (value: Cell, style: NumberStyle) => (isNumeric(value) ? for
 
 /** The style of each quantity on the whole page. */
 function stylesOf(parts: Analyses['parts'], variances: readonly VarianceRow[]): Map<string, NumberStyle> {
-  const compared = grouped(variances, (row) => quantityOf(row.metricId, row.unit));
+  const compared = groupBy(variances, (row) => quantityOf(row.metricId, row.unit));
   const quantities = new Map<string, Quantity & { cells: Cell[] }>();
   for (const { value } of parts) {
     for (const { id, unit } of value.metrics) {
@@ -412,7 +412,7 @@ function keyFigures(parts: Analyses['parts'], facts: PageFacts): KeyFigure[] {
 
 /** The newest value of each metric, compared with its plan, else with the period before it. */
 function figuresOf({ who, value }: CompanyPart<Analysis>, { plan, variances, styles }: PageFacts): KeyFigure[] {
-  const analysis = aligned(value, 'periods');
+  const analysis = alignPeriods(value, 'periods');
   const lines = linesIn(analysis);
   return value.metrics.flatMap((metric): KeyFigure[] => {
     const { id, unit, measure, direction } = metric;

@@ -1,7 +1,7 @@
 /** Computes on values of the API: conversion into one currency, metrics of `--calc`, and totals. */
 
 import type { Context } from '../../cli/context.ts';
-import { listed } from '../../cli/define.ts';
+import { joinWords } from '../../cli/define.ts';
 import type { CompanyPart } from '../../cli/each-company.ts';
 import { readCsv } from '../../core/csv.ts';
 import { usage } from '../../core/errors.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../domain/analysis/calc.ts';
 import { indexOf } from '../../domain/analysis/points.ts';
 import {
-  converted,
+  convertValue,
   type Factor,
   factorOf,
   meaning,
@@ -81,7 +81,7 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
       if (!noted) of.out.note(`${exchange.rates.name}: rates are read as ${meaning(exchange.rates)}.`);
       noted = true;
     }
-    const analysis = exchange ? exchanged(stored, exchange) : stored;
+    const analysis = exchange ? convertAnalysis(stored, exchange) : stored;
     if (!calc || !needs) return analysis;
     // A metric computed from metrics of other companies has no value here.
     const { definitions } = await catalogOf(of, options.company);
@@ -90,7 +90,7 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
       namesIn(node).every((name) => calc.all.has(name) || known.has(name)),
     );
     const partial = words.partial === true;
-    const result = computed(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
+    const result = computeMetrics(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
     for (const { id, note } of result.metrics) if (note !== undefined) of.out.warn(`${id} has no value: ${note}`);
     return result;
   };
@@ -140,7 +140,7 @@ interface Amounts {
 }
 
 /** The analysis with its amounts converted. Ratios, percentages and counts stay. */
-function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: CurrencyExchange): Analysis {
+function convertAnalysis(analysis: Analysis, { to, rates, rateAt, missing, used }: CurrencyExchange): Analysis {
   const amounts = new Map(
     analysis.metrics.flatMap((metric) => {
       const { id, currency: from } = metric;
@@ -157,7 +157,7 @@ function exchanged(analysis: Analysis, { to, rates, rateAt, missing, used }: Cur
     if ('over' in factor) {
       const group = `${from} ${kind}`;
       used.set(group, (used.get(group) ?? new Map()).set(formatPeriod(period), factor));
-      return converted(value, factor);
+      return convertValue(value, factor);
     }
     for (const currency of factor.missing) {
       missing.set(currency, new Set([...(missing.get(currency) ?? []), formatPeriod(period)]));
@@ -212,7 +212,9 @@ function remarksOf(
     const [from, kind] = group.split(' ');
     const time = rateAt ? 'one rate for all periods' : kind === 'flow' ? 'flows at the average' : 'balances at the end';
     const values = [...factors].sort(([a], [b]) => (a < b ? -1 : 1));
-    const each = values.map(([period, factor]) => `${period} ${Number(Number(converted(1, factor)).toPrecision(6))}`);
+    const each = values.map(
+      ([period, factor]) => `${period} ${Number(Number(convertValue(1, factor)).toPrecision(6))}`,
+    );
     return `${to} for 1 ${from}, ${time}: ${each.join(', ')}.`;
   });
   if (sources.length === 0) return [`Amounts are in ${to}; none is converted.`];
@@ -306,7 +308,7 @@ interface Computation {
 }
 
 /** The analysis with the computed metrics, and without those that were only read for them. */
-function computed(analysis: Analysis, { calc, definitions, partial, back }: Computation): Analysis {
+function computeMetrics(analysis: Analysis, { calc, definitions, partial, back }: Computation): Analysis {
   const { type, range } = analysis;
   const metrics = definitions.reduce(
     (known, definition) => [
@@ -425,9 +427,9 @@ export function withTotal(ctx: Context, parts: CompanyPart<Analysis>[], absent: 
   ];
   const items = totalOf(members, [...metrics.values()], 'nothing');
   const others = all.filter((metric) => !addsUp(metric)).map(nameOfMetric);
-  const without = others.length === 0 ? '' : `, and not ${listed([...new Set(others)], 'and')}`;
+  const without = others.length === 0 ? '' : `, and not ${joinWords([...new Set(others)], 'and')}`;
   const added = [...metrics.values()].filter(addsUp).map(nameOfMetric);
-  ctx.out.remark(`The total adds ${added.length > 0 ? listed(added, 'and') : 'nothing'}${without}.`);
+  ctx.out.remark(`The total adds ${added.length > 0 ? joinWords(added, 'and') : 'nothing'}${without}.`);
   const value: Analysis = { ...first.value, items, metrics: [...metrics.values()], members };
   return [...parts, { who: { company: 'total' }, value }];
 }

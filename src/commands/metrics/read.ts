@@ -97,7 +97,7 @@ export interface Analysis {
 }
 
 /** The analysis; a total with the companies that have all compared values, and notes of those that are left out. */
-export function aligned(analysis: Analysis, compared: Compared): Analysis {
+export function alignPeriods(analysis: Analysis, compared: Compared): Analysis {
   const { members, metrics } = analysis;
   return members ? { ...analysis, items: totalOf(members, metrics, compared) } : analysis;
 }

@@ -7,7 +7,7 @@ import { hasColumns } from '../../cli/show.ts';
 import { observationPages, type SeriesPage, type SeriesRequest, seriesPages } from '../../client/series.ts';
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { Failure, isSkippable, listSome } from '../../core/errors.ts';
-import { merged } from '../../core/json.ts';
+import { mergeRows } from '../../core/json.ts';
 import { formatPeriod, periodAt, periodHolding, periodRange, periodSpans } from '../../core/periods.ts';
 import { fillRows } from '../../domain/series/fill.ts';
 import {
@@ -102,11 +102,13 @@ export async function writeHeldSeries(
   if (shape === 'long') {
     const rows = held.map(({ rows, metrics, fields }) => {
       const units = unitsOf(metrics);
-      return rows.flatMap((row) => Array.from(observations(row, ids, units), (each) => merged(fields, each)));
+      return rows.flatMap((row) => Array.from(observations(row, ids, units), (each) => mergeRows(fields, each)));
     });
     await writeRows(ctx, plan, batchesOf(rows), longColumns(choices).map(computed));
   } else {
-    const rows = held.map(({ rows, fields, currency }) => rows.map((row) => merged(fields, withNote(row), currency)));
+    const rows = held.map(({ rows, fields, currency }) =>
+      rows.map((row) => mergeRows(fields, withNote(row), currency)),
+    );
     const columns = wideColumns(metricColumns(ids, companies), choices);
     await writeRows(ctx, plan, batchesOf(rows), columns.map(computed));
   }
@@ -199,7 +201,7 @@ async function writeStored(ctx: Context, plan: SeriesPlan, failures: CompanyFail
       for await (const { companyId, rows } of checkedPages(ctx, plan, first, ids)) {
         const currency = isWide && companyId !== undefined ? currencies?.get(companyId) : undefined;
         const fields = names && companyId !== undefined && { company: names.get(companyId) ?? companyId, companyId };
-        yield fields ? rows.map((row) => merged(fields, row, currency === undefined ? {} : { currency })) : rows;
+        yield fields ? rows.map((row) => mergeRows(fields, row, currency === undefined ? {} : { currency })) : rows;
       }
       // Nothing is written if no company could be read.
       const verdict = failures?.verdict();

@@ -34,7 +34,7 @@ import {
   rare,
   unit,
 } from './columns.ts';
-import { type Analysis, aligned, linesIn } from './read.ts';
+import { type Analysis, alignPeriods, linesIn } from './read.ts';
 
 interface GrowthRow extends MetricRow {
   periodKey: string;
@@ -375,7 +375,7 @@ export function partialPeriods(analysis: Analysis): (readonly [period: string, m
 }
 
 export function pivotRows(stored: Analysis, { ascii, partial }: { ascii: boolean; partial: boolean }): PivotRow[] {
-  const analysis = aligned(stored, 'periods');
+  const analysis = alignPeriods(stored, 'periods');
   const key = (index: number) => formatPeriod({ type: analysis.type, index });
   const byId = new Map(analysis.metrics.map((metric) => [metric.id, metric]));
   const indexes = indexesOf(analysis);

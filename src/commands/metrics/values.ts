@@ -6,7 +6,7 @@ import { chosenRows, hasRowFlags, type RowFlags, refuseRawQuery, showChosen } fr
 import { refuseRaw, showRaw } from '../../cli/show.ts';
 import { getLiveMetrics } from '../../contract/metric-operations.ts';
 import type { CompanyMetrics, MetricCatalogResponse, MetricSeriesItem, Version } from '../../contract/metrics.ts';
-import { Failure, needed, usage } from '../../core/errors.ts';
+import { Failure, requireField, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal } from '../../core/json.ts';
 import { addPeriods, formatPeriod, parsePeriod, runningMonths } from '../../core/periods.ts';
 import { byTime, indexOf } from '../../domain/analysis/points.ts';
@@ -121,7 +121,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
       ...(value.live as CompanyMetrics),
     }));
     if (computes || isRange) return objectsOf(chosen, parts);
-    return question.isLocal || ids !== undefined ? whole.map((object) => narrowed(object, chosen)) : whole;
+    return question.isLocal || ids !== undefined ? whole.map((object) => selectMetrics(object, chosen)) : whole;
   };
   await showChosen(
     ctx,
@@ -245,7 +245,7 @@ function objectsOf(rows: readonly ValueRow[], parts: readonly CompanyPart<Analys
 }
 
 /** The API's object with the metrics that are chosen, in their order. */
-function narrowed(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[]): object {
+function selectMetrics(object: CompanyMetrics & OfCompany, chosen: readonly ValueRow[]): object {
   const rows = chosen.filter(({ company }) => company === object.company);
   return { ...object, metrics: Object.fromEntries(rows.map(({ metricId, value }) => [metricId, value])) };
 }
@@ -262,7 +262,7 @@ const liveReader =
     const [stored] = computes ? [await catalogOf(ctx, company)] : await readableCatalogs(ctx, [company]);
     if (ids && stored) refuseUnknown(ids, [stored]);
     const live = await client.call(getLiveMetrics, query);
-    if (ids && live.source !== 'none') needed(live.metrics, 'metrics', 'the live values');
+    if (ids && live.source !== 'none') requireField(live.metrics, 'metrics', 'the live values');
     const { source = null, asOf: updatedAt = null } = live;
     const metrics = live.metrics ?? {};
     const periodKey = live.periodKey ?? live.period ?? '';

@@ -36,7 +36,7 @@ import {
   unit,
 } from './columns.ts';
 import type { varianceFlags } from './flags.ts';
-import { type Analysis, type AnalysisRequest, aligned, countsMonths, linesIn } from './read.ts';
+import { type Analysis, type AnalysisRequest, alignPeriods, countsMonths, linesIn } from './read.ts';
 
 export interface VarianceRow extends MetricRow, Partial<Record<Version, Numeric | null>> {
   periodKey: string;
@@ -91,7 +91,7 @@ export function varianceColumns(
 
 /** Each period of each metric with an actual or a budget, oldest first. */
 export function variancesOf(analysis: Analysis, against: PlanVersion, partial = false): VarianceRow[] {
-  const { items, metrics, type } = aligned(analysis, 'versions');
+  const { items, metrics, type } = alignPeriods(analysis, 'versions');
   const lines = linesIn({ items, metrics });
   return metrics.flatMap((metric) => {
     const pointsOf = (version: Version) => {

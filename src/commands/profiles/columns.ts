@@ -94,12 +94,12 @@ export function profileRow(file: ProfilesFile, name: string): ProfileRow {
     readonly: settings.readonly ?? false,
     protected: settings.protected ?? false,
     allowHttp: settings.allowHttp ?? false,
-    key: stored(key),
-    session: stored(session),
+    key: describeSecret(key),
+    session: describeSecret(session),
     companies,
   };
 }
 
-function stored(secret: StoredSecret | undefined): { storage: string; origin: string } | undefined {
+function describeSecret(secret: StoredSecret | undefined): { storage: string; origin: string } | undefined {
   return secret && { storage: secret.storage, origin: secret.origin };
 }

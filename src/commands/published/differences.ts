@@ -7,7 +7,7 @@ import { hasRowFlags, openRowQuery, type RowFlags, selectedRows, showChosen } fr
 import { asTyped } from '../../cli/runtime.ts';
 import { amount } from '../../cli/words.ts';
 import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { compare, rounded } from '../../core/decimal.ts';
+import { compare, roundTo } from '../../core/decimal.ts';
 import { Failure, listSome, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, plainDecimal, withoutTrailing } from '../../core/json.ts';
 import {
@@ -178,7 +178,7 @@ function comparedWith({ published, rounding, unit }: PublishedValue, point: Poin
     return { now, ...none, outcome: same ? 'unchanged' : 'restated', note };
   }
   // A published average of months was rounded; the average now has all its digits.
-  const current = rounding === undefined ? now : rounded(now, rounding);
+  const current = rounding === undefined ? now : roundTo(now, rounding);
   const restated = compare(current, published) !== 0;
   return {
     now: current,

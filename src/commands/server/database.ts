@@ -39,7 +39,7 @@ export async function databaseOf(ctx: Context, { dir: name, database }: Database
   if (name !== undefined && database !== undefined) {
     throw usage('--dir and --database cannot be combined', 'give one of them');
   }
-  if (database !== undefined) return named(database, '--database');
+  if (database !== undefined) return namedDatabase(database, '--database');
   if (name !== undefined) return folder(resolve(ctx.runtime.cwd, folderName(name)));
   const { value: baseUrl } = ctx.settings.baseUrl;
   if (baseUrl !== undefined && isEmbedded(baseUrl)) {
@@ -48,7 +48,7 @@ export async function databaseOf(ctx: Context, { dir: name, database }: Database
     return { ...folder(path), isDemo: dir === undefined };
   }
   const address = ctx.runtime.env.COMEM_DATABASE;
-  return address ? named(address, 'COMEM_DATABASE') : folder(ctx.folders.data);
+  return address ? namedDatabase(address, 'COMEM_DATABASE') : folder(ctx.folders.data);
 }
 
 /** A folder would be named after the address, password included. One letter is a drive of Windows. */
@@ -62,7 +62,7 @@ function folderName(text: string): string {
   );
 }
 
-async function named(address: string, from: string): Promise<NamedDatabase> {
+async function namedDatabase(address: string, from: string): Promise<NamedDatabase> {
   // The text is not shown: it may contain a password.
   if (!isPostgres(address)) throw usage(`${from} must begin with postgres://`, 'a folder is --dir');
   const { shownAddress } = await import('../../server/store/postgres-address.ts');

@@ -21,11 +21,11 @@ const defaultPort = 4010;
 /** Serves until a signal comes. */
 export async function serveUntilStopped(ctx: Context, flags: Flags): Promise<void> {
   // Before anything is opened: a signal that nobody waits for ends the process at once.
-  const stopped = aborted(ctx.runtime.signal);
+  const stopped = waitForAbort(ctx.runtime.signal);
   const database = await servedDatabase(ctx, flags);
   const serving = await open(ctx, flags, { database, port: flags.port ?? defaultPort, level: 'info' });
   try {
-    ctx.out.note(`Serving ${serving.url} from ${database.label}${described(serving)}. Ctrl+C stops.`);
+    ctx.out.note(`Serving ${serving.url} from ${database.label}${describe(serving)}. Ctrl+C stops.`);
     if (serving.metrics) ctx.out.note(`Metrics for Prometheus: ${serving.metrics}`);
     if (serving.isEmpty) {
       ctx.out.note(
@@ -186,14 +186,14 @@ function clockOf(text: string | undefined): Date | undefined {
   throw usage(`--now ${text}: must be a date or timestamp such as 2026-03-31 or 2026-03-31T09:00:00Z`);
 }
 
-function described({ holdsDemo, clock }: Serving): string {
+function describe({ holdsDemo, clock }: Serving): string {
   const parts = [holdsDemo ? 'demo data' : '', clock ? `clock at ${clock.toISOString()}` : ''].filter(
     (part) => part !== '',
   );
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();
     signal.addEventListener('abort', () => done(), { once: true });
@@ -219,7 +219,7 @@ function runChild(
     const done = () => runtime.signal.removeEventListener('abort', pass);
     child.on('error', (error: NodeJS.ErrnoException) => {
       done();
-      reject(refused(program, error));
+      reject(listenFailure(program, error));
     });
     child.on('close', (code, signal) => {
       done();
@@ -228,7 +228,7 @@ function runChild(
   });
 }
 
-function refused(program: string, error: NodeJS.ErrnoException): Failure {
+function listenFailure(program: string, error: NodeJS.ErrnoException): Failure {
   if (error.code === 'ENOENT') return usage(`program "${program}" not found`, 'put a command after --');
   if (error.code === 'EACCES') return usage(`cannot run "${program}": permission denied`);
   return new Failure('usage', `cannot run "${program}": ${error.message}`, { cause: error });

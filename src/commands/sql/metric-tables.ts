@@ -14,7 +14,7 @@ import {
   versions,
 } from '../../contract/metrics.ts';
 import { type Failure, isSkippable } from '../../core/errors.ts';
-import { merged, type Numeric } from '../../core/json.ts';
+import { mergeRows, type Numeric } from '../../core/json.ts';
 import { formatPeriod, parsePeriod, startMonth } from '../../core/periods.ts';
 import { attributesOf, listsOf } from '../../domain/history/find.ts';
 import { type History, numberOf, type ResourceKind, type Revision } from '../../domain/history/versions.ts';
@@ -199,7 +199,7 @@ function metricPoints(ctx: Context): AsyncIterable<readonly OfCompany<MetricObse
         order: 'asc',
         companies: companyId ? [companyId] : undefined,
       });
-      for await (const { rows } of pages) yield rows.map((row) => merged(row, { companyId }));
+      for await (const { rows } of pages) yield rows.map((row) => mergeRows(row, { companyId }));
     }
   });
 }

@@ -334,12 +334,12 @@ export function parametersOf(written: readonly string[] | undefined): Parameters
   for (const pair of pairs('--param', written)) {
     const name = pair.key.replace(/^[:@$]/, '');
     if (values.has(name)) throw usage(`--param ${name} is given twice`, 'give each parameter once');
-    values.set(name, 'text' in pair ? typed(pair.text) : fromJson(pair.json));
+    values.set(name, 'text' in pair ? parseValue(pair.text) : fromJson(pair.json));
   }
   return values;
 }
 
-function typed(text: string): SqlValue {
+function parseValue(text: string): SqlValue {
   if (text === 'null') return null;
   if (text === 'true' || text === 'false') return text === 'true' ? 1 : 0;
   return number.test(text) ? sqlNumber(numeric(text)) : text;

@@ -1,6 +1,6 @@
 /** The steps that undo a run: its writes from the last to the first, each compared with the current state. */
 
-import { planned } from '../../cli/bulk.ts';
+import { planCall } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { amount } from '../../cli/words.ts';
 import { type CreationMatch, matchCreated } from '../../client/creation.ts';
@@ -11,11 +11,12 @@ import { deleteAttribute, deleteList, getList, listLists } from '../../contract/
 import { listGrants, revokeGrant } from '../../contract/metric-operations.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure, listSome } from '../../core/errors.ts';
-import { grouped, isEmptyValue } from '../../core/same.ts';
+import { groupBy, isEmptyValue } from '../../core/same.ts';
 import { type Changed, changesOf } from '../../domain/entries/changes.ts';
 import type { Attribute } from '../../domain/entries/options.ts';
 import { isEnded } from '../../domain/grants.ts';
 import {
+  applyPatch,
   attributeToRecreate,
   changedSince,
   creationKey,
@@ -30,8 +31,7 @@ import {
   nameOf,
   objectOf,
   objectsIn,
-  patched,
-  renamed,
+  renameIds,
   restoring,
   revertedBy,
   type Written,
@@ -56,7 +56,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
     return ids;
   };
   for (const recorded of run.writes.toReversed().filter(isOpen)) {
-    const write = renamed(recorded, ids);
+    const write = renameIds(recorded, ids);
     const base = { n: write.n, what: nameOf(write), write };
     const why = whyNotUndone(write, ctx.settings);
     if (why !== undefined) steps.push({ ...base, outcome: 'impossible', error: why });
@@ -64,7 +64,7 @@ export async function planUndo(ctx: Context, run: Run, runs: readonly Run[], for
       const match = await unanswered.createdBy(recorded, write);
       steps.push({ ...base, ...(await undoneCreation(write, match, state, force)) });
     } else {
-      const step = await checked(await stepOf(write, state, force), unanswered, force);
+      const step = await checkStep(await stepOf(write, state, force), unanswered, force);
       const { call } = step;
       const creates = call !== undefined && step.outcome === 'recreated' && call.op.method === 'POST';
       steps.push({ ...base, ...step, ...(creates && { known: await knownFor(call) }) });
@@ -88,19 +88,19 @@ async function undoneCreation(write: RecordedWrite, match: CreationMatch, state:
 }
 
 /** A resource that an earlier undo may have created again is looked up first. */
-async function checked(step: Step, unanswered: Unanswered, force: boolean): Promise<Step> {
+async function checkStep(step: Step, unanswered: Unanswered, force: boolean): Promise<Step> {
   const { call, outcome } = step;
   if (!call || outcome !== 'recreated' || call.op.method !== 'POST') return step;
   const match = await unanswered.sentBefore({ op: call.op.id, ...call.input });
   if (match === undefined) return step;
-  if (match.is === 'present') return { outcome, ...continued(call, match.resource) };
+  if (match.is === 'present') return { outcome, ...resumeCreation(call, match.resource) };
   if (match.is === 'absent' || force) return { ...step, sentBefore: true };
   const error = `${unclearText('re-created', match.candidates)}; --force creates it all the same`;
   return { outcome: 'skipped', error };
 }
 
 /** Resources of an earlier undo are not created again; parts of a list or attribute may still be missing. */
-function continued(call: PlannedCall, resource: JsonObject): Pick<Step, 'call' | 'created'> {
+function resumeCreation(call: PlannedCall, resource: JsonObject): Pick<Step, 'call' | 'created'> {
   const completing = completion(call, String(resource.id));
   return { created: { resource, by: call }, ...(completing && { call: completing }) };
 }
@@ -157,7 +157,7 @@ async function restore(write: RecordedWrite, target: Target, state: State, force
   if (changed.length > 0) return changedStep(changed, 'reverts');
   if (body === undefined) return { outcome: 'unchanged' };
   const op = operations[write.op as 'updateEntry' | 'updateList' | 'updateAttribute'];
-  await target.set(id, patched(current, body));
+  await target.set(id, applyPatch(current, body));
   const attributes = write.op === 'updateEntry' ? await state.attributes(listId) : [];
   const input = { params: write.params ?? {}, body: { ...body, ...(!isList && { id }) } };
   return { outcome: 'restored', restored: { attributes, changes: changesOf(current, body) }, call: { op, input } };
@@ -185,7 +185,7 @@ export interface UndoStep {
 /** The texts of the values that are restored, by their step; numbers of one attribute have the same decimals. */
 export function restoredTexts(steps: readonly UndoStep[]): Map<UndoStep, string> {
   const texts = new Map<UndoStep, string>();
-  for (const ofList of grouped(steps, ({ write }) => String(write.params?.listId)).values()) {
+  for (const ofList of groupBy(steps, ({ write }) => String(write.params?.listId)).values()) {
     // Only steps of entries have them.
     const attributes = ofList.find(({ restored }) => restored?.attributes.length)?.restored?.attributes ?? [];
     const { changeText } = valueWriter(
@@ -370,7 +370,7 @@ function createState(ctx: Context) {
           all: async () => [...(await entriesById(listId)).values()],
           find: async (id) => (await entriesById(listId)).get(lower(id)),
           set: async (id, entry) => change(await entriesById(listId), id, entry),
-          removal: (entryId) => planned(deleteEntry, { params, query: { entryId } }),
+          removal: (entryId) => planCall(deleteEntry, { params, query: { entryId } }),
         };
       case 'attribute':
         return {
@@ -381,7 +381,7 @@ function createState(ctx: Context) {
             change(all, id, attribute);
             if (current) current.list_attributes = [...all.values()];
           },
-          removal: (attributeId) => planned(deleteAttribute, { params, query: { attributeId } }),
+          removal: (attributeId) => planCall(deleteAttribute, { params, query: { attributeId } }),
         };
       case 'grant':
         return {
@@ -391,7 +391,7 @@ function createState(ctx: Context) {
             return grant && !isEnded(grant) ? grant : undefined;
           },
           set: async () => {},
-          removal: (id) => planned(revokeGrant, { params: { id } }),
+          removal: (id) => planCall(revokeGrant, { params: { id } }),
         };
       default:
         return {
@@ -401,7 +401,7 @@ function createState(ctx: Context) {
           },
           find: list,
           set: async (id, after) => setList(id, after, after ? undefined : []),
-          removal: (id) => planned(deleteList, { params: { listId: id } }),
+          removal: (id) => planCall(deleteList, { params: { listId: id } }),
         };
     }
   };

@@ -12,7 +12,7 @@ import { whileRunning } from '../../config/store.ts';
 import { createEntry, updateEntry } from '../../contract/entry-operations.ts';
 import { createAttribute, getList, updateAttribute } from '../../contract/list-operations.ts';
 import { Failure, usage } from '../../core/errors.ts';
-import { grouped, isEmptyValue } from '../../core/same.ts';
+import { groupBy, isEmptyValue } from '../../core/same.ts';
 import { isEnded } from '../../domain/grants.ts';
 import { keyOf } from '../../domain/list-code/copy.ts';
 import {
@@ -25,7 +25,7 @@ import {
   lower,
   objectOf,
   objectsIn,
-  renamed,
+  renameIds,
   summaryOf,
 } from '../../domain/undo.ts';
 import type { Column } from '../../output/column.ts';
@@ -273,7 +273,7 @@ class Undoing {
     if (!call || outcome === 'recreated') return { is: 'failed', failure };
     const isMade = () => {
       this.isReverted ??= createLookup(this.ctx);
-      return this.isReverted(renamed(write, this.ids));
+      return this.isReverted(renameIds(write, this.ids));
     };
     const request = withNewIds(call, this.ids);
     if (!(await wasMade(this.ctx, request, { failure, sent, isMade }))) return { is: 'failed', failure };
@@ -377,7 +377,7 @@ class Undoing {
     slugs: ReadonlyMap<string, string>,
   ): Promise<Failure[]> {
     const there = begun ? await allEntries(this.ctx, listId) : [];
-    const same = grouped(there, keyOf);
+    const same = groupBy(there, keyOf);
     const known = new Set(there.map(({ id }) => lower(id)));
     const client = await this.ctx.client();
     const steps = entries.flatMap((entry) => {

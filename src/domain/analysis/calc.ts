@@ -1,6 +1,6 @@
 /** Computed metrics: `net_new_arr = arr - prev(arr)`, with units. */
 
-import { average, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+import { average, compare, difference, magnitude, product, quotient, roundTo, sum } from '../../core/decimal.ts';
 import { Failure, usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -191,18 +191,18 @@ export function computedValue(
           quotient(difference(now, then), magnitude(then)),
         );
       case 'round':
-        return applied(at(first, position), (value) => rounded(value, count));
+        return apply(at(first, position), (value) => roundTo(value, count));
       case 'abs':
-        return applied(at(first, position), magnitude);
+        return apply(at(first, position), magnitude);
       case 'sum':
       case 'avg': {
         const window = Array.from({ length: count }, (_, step) => at(first, position - step));
-        return combined(window, call.name === 'sum' ? sum : average);
+        return combineAll(window, call.name === 'sum' ? sum : average);
       }
       default: {
         const sign = call.name === 'min' ? 1 : -1;
         const values = call.args.map((each) => at(each, position));
-        return combined(values, (numbers) => numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a)));
+        return combineAll(values, (numbers) => numbers.reduce((a, b) => (compare(b, a) * sign < 0 ? b : a)));
       }
     }
   };
@@ -218,7 +218,7 @@ export function computedValue(
 const operators = { '+': (a: Numeric, b: Numeric) => sum([a, b]), '-': difference, '*': product, '/': quotient };
 
 /** Combines numbers; null where one of them is missing or null. */
-function combined(
+function combineAll(
   values: readonly (Numeric | null)[],
   combine: (numbers: Numeric[]) => Numeric | null,
 ): Numeric | null {
@@ -226,7 +226,7 @@ function combined(
   return numbers.length < values.length ? null : combine(numbers);
 }
 
-function applied(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
+function apply(value: Numeric | null, change: (value: Numeric) => Numeric): Numeric | null {
   return value === null ? null : change(value);
 }
 
@@ -285,7 +285,7 @@ function multipliedUnit({ left, right }: Arithmetic, a: Unit, b: Unit, where: st
   if (isShare(b) && isConstant(left)) return b;
   const share = isShare(a) ? a : isShare(b) ? b : undefined;
   if (share !== undefined) throw asRatio(where, share, isShare(a) ? left : right, 'multiplied');
-  return joined(a, b, 1);
+  return joinUnits(a, b, 1);
 }
 
 function dividedUnit({ right }: Arithmetic, over: Unit, under: Unit, where: string): Unit {
@@ -293,7 +293,7 @@ function dividedUnit({ right }: Arithmetic, over: Unit, under: Unit, where: stri
   if (isShare(over) && right.kind === 'number' && compare(numberOf(right.text), wholes[over] ?? 0) === 0)
     return 'ratio';
   if (isShare(under)) throw asRatio(where, under, right, `divided by`);
-  return isShare(over) && isPlain(under) ? over : joined(over, under, -1);
+  return isShare(over) && isPlain(under) ? over : joinUnits(over, under, -1);
 }
 
 function asRatio(where: string, share: string, node: Node, verb: string): Error {
@@ -308,7 +308,7 @@ function asRatio(where: string, share: string, node: Node, verb: string): Error 
 const isConstant = (node: Node) => namesIn(node).length === 0;
 
 /** The product of two units, or the quotient: `USD / months` times months is USD. */
-function joined(a: Unit, b: Unit, sign: 1 | -1): Unit {
+function joinUnits(a: Unit, b: Unit, sign: 1 | -1): Unit {
   if (isPlain(a) && isPlain(b)) return plain[Math.min(plain.indexOf(a), plain.indexOf(b))];
   const powers = powersOf(a);
   for (const [unit, power] of powersOf(b)) powers.set(unit, (powers.get(unit) ?? 0) + sign * power);

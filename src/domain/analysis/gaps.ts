@@ -37,7 +37,7 @@ export function gaps(points: readonly Point[], rules: GapRules): Gap[] {
     ...holes.map((run): Gap => ({ kind: 'missing', ...run, detail: 'no value' })),
     ...nulls.map((run): Gap => ({ kind: 'null', ...run, detail: 'the value is null' })),
     ...stale(inRange, rules),
-    ...repeated(inRange, rules),
+    ...repeatedGaps(inRange, rules),
   ];
 }
 
@@ -72,7 +72,7 @@ function stale(points: readonly Point[], { staleAfterDays, now }: GapRules): Gap
   return [{ kind: 'stale', from: newest.index, to: newest.index, detail }];
 }
 
-function repeated(points: readonly Point[], { repeatedFrom }: GapRules): Gap[] {
+function repeatedGaps(points: readonly Point[], { repeatedFrom }: GapRules): Gap[] {
   if (repeatedFrom === undefined) return [];
   const equal: { from: number; to: number; value: Numeric | null }[] = [];
   for (const { index, value } of [...points].sort((a, b) => a.index - b.index)) {

@@ -234,7 +234,7 @@ export function factorOf(
   return { over: average(crossed) ?? 1, under: 1 };
 }
 
-export function converted(value: Numeric, { over, under }: Factor): Numeric {
+export function convertValue(value: Numeric, { over, under }: Factor): Numeric {
   return quotient(product(value, over), under) ?? value;
 }
 

@@ -4,7 +4,7 @@ import type { MetricSeriesItem } from '../../contract/metrics.ts';
 import { sum } from '../../core/decimal.ts';
 import { listSome } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 import type { SeriesItem } from '../series/shapes.ts';
 import { byTime, likeValues, pointOf } from './points.ts';
 
@@ -39,7 +39,7 @@ export function totalOf(members: readonly Member[], metrics: readonly TotalMetri
   const stored = members.map((member) => new Map(member.items.map((item) => [cellKey(item), item])));
   const keyOf = (item: SeriesItem) =>
     ({ periods: item.version, versions: item.periodKey, nothing: cellKey(item) })[compared];
-  for (const group of grouped(items, keyOf).values()) {
+  for (const group of groupBy(items, keyOf).values()) {
     const cells = stored.map((ofMember) => group.map((item) => ofMember.get(cellKey(item))));
     for (const metric of metrics) {
       const { id } = metric;

@@ -7,7 +7,7 @@ import { usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { numberOf } from '../expression/literals.ts';
 import { type Comparison, isNumber, keywords, type Node, orders, parse } from '../expression/parser.ts';
-import { parseDuration, shifted, timeWord } from '../expression/time.ts';
+import { parseDuration, shiftSpan, timeWord } from '../expression/time.ts';
 import { functionHint, functions as rowFunctions } from '../expression/typed.ts';
 
 export interface Argument {
@@ -68,7 +68,7 @@ export function parseExpectation<Function extends Signature>(
   const compared = node.kind === 'compare' ? node : undefined;
   const left = compared?.left ?? node;
   if (hasAggregates && isAggregate(left)) {
-    const written = unwrapped(compared ? source.slice(0, compared.at) : source);
+    const written = unwrap(compared ? source.slice(0, compared.at) : source);
     const by = left.kind === 'call' ? left.by : undefined;
     const of = (by === undefined ? written : beforeBy(written, by)).trim();
     const bound = compared && boundOf(compared, source, of);
@@ -101,7 +101,7 @@ function beforeBy(text: string, column: string): string {
 }
 
 /** The text before a comparison in parentheses, without those that close after it. */
-function unwrapped(text: string): string {
+function unwrap(text: string): string {
   const open = text.split('(').length - text.split(')').length;
   return open > 0 ? text.replace(new RegExp(`^(?:\\s*\\(){${open}}`), '') : text;
 }
@@ -178,7 +178,7 @@ export function meets({ operator, value }: Pick<Bound, 'operator' | 'value'>, nu
 /** The earliest instant within the duration before `now`; undefined when the text is not a duration. */
 export function since(text: string | undefined, now: Date): number | undefined {
   const duration = text === undefined ? undefined : parseDuration(text);
-  return duration && shifted({ start: now.getTime(), end: now.getTime() }, duration, -1).start;
+  return duration && shiftSpan({ start: now.getTime(), end: now.getTime() }, duration, -1).start;
 }
 
 /** Clocks of two machines differ by less. */

@@ -3,7 +3,7 @@ import { attributeTypes } from '../../contract/lists.ts';
 import { isDate, isDateTime, isUuid } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
 import { compare } from '../../core/decimal.ts';
-import { Failure, shortened, usage } from '../../core/errors.ts';
+import { Failure, shorten, usage } from '../../core/errors.ts';
 import { isNumeric, numeric, propertyOf } from '../../core/json.ts';
 import { isEmptyValue, numberKey } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
@@ -48,14 +48,14 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
     needs: aColumn,
     most: many,
     // A text of blanks is none.
-    make: rewritten(undefined, (columns) =>
+    make: rewriteCall(undefined, (columns) =>
       columns.map(({ name, type }) => `${type === 'text' ? `trim(${name})` : name} is not empty`).join(' and '),
     ),
   },
   not_future: {
     needs: aColumn,
     most: many,
-    make: rewritten(['date', 'time'], (columns) =>
+    make: rewriteCall(['date', 'time'], (columns) =>
       columns.map(({ name }) => `(${name} is empty or ${name} <= now)`).join(' and '),
     ),
   },
@@ -93,7 +93,7 @@ export const listFunctions: Readonly<Record<string, ListFunction>> = {
 };
 
 /** A function that stands for a condition on each row. */
-function rewritten(
+function rewriteCall(
   types: readonly ValueType[] | undefined,
   write: (columns: readonly Pick<Column<Entry>, 'name' | 'type'>[]) => string,
 ): ListFunction['make'] {
@@ -202,7 +202,7 @@ function unique(call: Call, context: ListContext): ListTest {
       const before = firstRow.get(key);
       if (before === undefined) firstRow.set(key, entry.id ?? '');
       else {
-        const repeated = shortened(values.map(formatValue).join(', '));
+        const repeated = shorten(values.map(formatValue).join(', '));
         findings.add(entry.id, entry.title, `${repeated} is also in ${before}`, [`${entry.id} ${before}`]);
       }
     },

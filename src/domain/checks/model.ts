@@ -1,6 +1,6 @@
 /** Checks and their outcomes. Plain data, so that reports, baselines and scripts share it. */
 import { array, type Infer, integer, number, object, record, string } from '../../contract/schema.ts';
-import { shortened } from '../../core/errors.ts';
+import { shorten } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { propertyOf } from '../../core/json.ts';
 
@@ -87,7 +87,7 @@ export class Findings {
   add(id = '', title = '', detail = '', keys: readonly string[] = [id]): void {
     this.count += 1;
     if (this.first.length >= this.cap) return;
-    this.first.push({ id, title: shortened(title, maxTextLength), detail: shortened(detail, maxTextLength), keys });
+    this.first.push({ id, title: shorten(title, maxTextLength), detail: shorten(detail, maxTextLength), keys });
   }
 
   outcome(observed: string, threshold: string): Outcome {

@@ -6,7 +6,7 @@ import { usage } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { nearestHint } from '../../core/nearest.ts';
 import { readInstant } from '../../core/periods.ts';
-import { canonicalText, foldedText, grouped, isEmptyValue, sameValue } from '../../core/same.ts';
+import { canonicalText, foldedText, groupBy, isEmptyValue, sameValue } from '../../core/same.ts';
 import type { Attribute } from './options.ts';
 
 export type Entry = CustomListEntry & { id: string };
@@ -73,7 +73,7 @@ export function duplicatesIn(
     return root;
   };
   for (const { name, read } of keys) {
-    const same = grouped(entries.keys(), (at) => read(entries[at] as Entry));
+    const same = groupBy(entries.keys(), (at) => read(entries[at] as Entry));
     same.delete(undefined);
     for (const [a = 0, ...others] of same.values()) {
       for (const b of others) {
@@ -83,10 +83,10 @@ export function duplicatesIn(
       }
     }
   }
-  const groups = [...grouped(parents.keys(), rootOf)].filter(([, places]) => places.length > 1);
+  const groups = [...groupBy(parents.keys(), rootOf)].filter(([, places]) => places.length > 1);
   return groups.map(([root, places]) => {
     const members = places.map((at) => entries[at] as Entry);
-    const [keeper, ...others] = ordered(members, keep);
+    const [keeper, ...others] = orderEntries(members, keep);
     return { keeper: keeper as Entry, others, keys: [...(names.get(root) ?? [])] };
   });
 }
@@ -95,7 +95,7 @@ export const keepRules = ['oldest', 'newest', 'fullest'] as const;
 type KeepRule = (typeof keepRules)[number];
 
 /** Puts the entry to keep first. Entries without `created_at` are last, and equally full ones oldest first. */
-function ordered(entries: Entry[], keep: KeepRule): Entry[] {
+function orderEntries(entries: Entry[], keep: KeepRule): Entry[] {
   const time = ({ created_at: at }: Entry) => (typeof at === 'string' ? readInstant(at) : undefined);
   const fullness = ({ values = {} }: Entry) => Object.values(values).filter((value) => !isEmptyValue(value)).length;
   // Among entries of one creation time, the last one is the newest.

@@ -160,11 +160,11 @@ export function apiParts(
       ...(archived && query.archived === undefined && { archived: true }),
     },
     tested,
-    says: `The API filters by ${listed(sent)}; entries are tested here by ${listed(tested)}.`,
+    says: `The API filters by ${listNames(sent)}; entries are tested here by ${listNames(tested)}.`,
   };
 }
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   return names.length === 0 ? 'nothing' : [...new Set(names)].join(', ');
 }
 

@@ -7,9 +7,9 @@ import {
   type Tone,
   tones,
 } from '../../contract/lists.ts';
-import { Failure, shortened, usage } from '../../core/errors.ts';
+import { Failure, shorten, usage } from '../../core/errors.ts';
 import { nearest, nearestHint } from '../../core/nearest.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 
 /** An attribute as read; a server may leave out anything but its slug. */
 export type Attribute = Partial<CustomListAttribute>;
@@ -47,7 +47,7 @@ export function findOption(attribute: Attribute, text: string, source?: string):
   if (alike.length <= 1) return alike[0] === undefined ? undefined : (alike[0].id ?? alike[0].label);
   const candidates = alike.map((option) => `${option.label} (${option.id})`).join(', ');
   throw usage(
-    from(source, `"${shortened(text)}" matches ${alike.length} options of ${attribute.slug}: ${candidates}`),
+    from(source, `"${shorten(text)}" matches ${alike.length} options of ${attribute.slug}: ${candidates}`),
     'give the id of one of them',
   );
 }
@@ -81,8 +81,8 @@ function indexOf(options: Options): OptionIndex {
   if (known) return known;
   const index: OptionIndex = {
     byId: new Map(),
-    byLabel: grouped(options, ({ label }) => label),
-    byFoldedLabel: grouped(options, ({ label }) => label && foldedLabel(label)),
+    byLabel: groupBy(options, ({ label }) => label),
+    byFoldedLabel: groupBy(options, ({ label }) => label && foldedLabel(label)),
     maxParts: 1,
   };
   for (const option of options) {
@@ -102,12 +102,12 @@ function unknownOption(attribute: Attribute, text: string, source?: string): Fai
   const labels = (optionsOf(attribute) ?? []).map((option) => option.label ?? String(option.id));
   if (labels.length === 0) {
     return usage(
-      from(source, `${attribute.slug} has no options yet, so it cannot be "${shortened(text)}"`),
+      from(source, `${attribute.slug} has no options yet, so it cannot be "${shorten(text)}"`),
       'add the option to the attribute first',
     );
   }
   return usage(
-    from(source, `unknown option "${shortened(text)}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
+    from(source, `unknown option "${shorten(text)}" of ${attribute.slug}; it takes one of: ${labels.join(', ')}`),
     nearestHint(text, labels),
   );
 }

@@ -1,7 +1,7 @@
 /** Names in expressions over entries: fixed fields and attribute slugs. */
 
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
-import { needed, rowName } from '../../core/errors.ts';
+import { requireField, rowName } from '../../core/errors.ts';
 import { propertyOf } from '../../core/json.ts';
 import { timeWord } from '../expression/time.ts';
 import type { Column, Option, Scope, ValueType } from '../expression/typed.ts';
@@ -75,7 +75,7 @@ const always: ReadonlySet<string> = new Set(['id', 'title', 'position', 'archive
 
 function getterOf(field: FixedField): Column<Entry>['get'] {
   if (!always.has(field)) return (entry) => entry[field];
-  return (entry) => needed(entry[field], field, rowName('entry', entry.id));
+  return (entry) => requireField(entry[field], field, rowName('entry', entry.id));
 }
 
 function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
@@ -86,7 +86,7 @@ function attributeColumn(attribute: Attribute, slug: string): Column<Entry> {
     options: optionsOf(attribute)?.flatMap(({ id, label }): Option[] => (id ? [{ id, label: label ?? id }] : [])),
     ...(attribute.attribute_type === 'currency' && { isAmount: true, ...(currency && { currency }) }),
     get: ({ id, values }) => {
-      if (values === undefined) needed(values, 'values', rowName('entry', id));
+      if (values === undefined) requireField(values, 'values', rowName('entry', id));
       return propertyOf(values, slug);
     },
   };
@@ -106,7 +106,7 @@ export type Entry = Partial<CustomListEntry>;
 
 /** @throws rejected for an entry without the field */
 export function isArchived({ id, archived }: Entry): boolean {
-  return needed(archived, 'archived', rowName('entry', id));
+  return requireField(archived, 'archived', rowName('entry', id));
 }
 
 /** Reads a column of entries as people see it: options by their labels. Undefined and null are empty. */

@@ -9,10 +9,10 @@
 import type { AttributeType } from '../../contract/lists.ts';
 import { isDate } from '../../contract/validate.ts';
 import { isAddress, isMailAddress } from '../../core/addresses.ts';
-import { shortened, usage } from '../../core/errors.ts';
+import { shorten, usage } from '../../core/errors.ts';
 import { isInRange, isNumeric, NumberRangeError, type Numeric, numeric, propertyOf } from '../../core/json.ts';
 import { nearestHint } from '../../core/nearest.ts';
-import { grouped } from '../../core/same.ts';
+import { groupBy } from '../../core/same.ts';
 import { numberOf } from '../expression/literals.ts';
 import { isNumber, plainNumber } from '../expression/parser.ts';
 import { type Attribute, findAttribute, from, hasOption, optionId, optionIds } from './options.ts';
@@ -39,7 +39,7 @@ export function typedValues(
   typing: Typing,
 ): Record<string, unknown> {
   const { source } = typing;
-  const values = [...grouped(assignments, ({ slug }) => slug)].map(([slug, all]): [string, unknown] => {
+  const values = [...groupBy(assignments, ({ slug }) => slug)].map(([slug, all]): [string, unknown] => {
     const attribute = attributeOf(attributes, slug, source);
     if (all.length === 1) return [slug, typedAssignment(attribute, all[0], typing)];
     if (attribute.attribute_type === 'multi_select') return [slug, typedMany(attribute, all, typing)];
@@ -201,7 +201,7 @@ function parseDate(text: string, now: Date): string | undefined {
 function inRange(attribute: Attribute, value: Numeric, source: string | undefined): Numeric {
   const { min: minimum, max: maximum } = attribute.config ?? {};
   const says = (rule: string) =>
-    usage(from(source, `${attribute.slug} must be ${rule}, got ${shortened(String(value))}`));
+    usage(from(source, `${attribute.slug} must be ${rule}, got ${shorten(String(value))}`));
   const size = Number(value);
   if (!Number.isFinite(size)) throw says('a number that a database can hold');
   if (minimum !== undefined && size < Number(minimum)) throw says(`at least ${minimum}`);
@@ -210,7 +210,7 @@ function inRange(attribute: Attribute, value: Numeric, source: string | undefine
 }
 
 function refuseValue(attribute: Attribute, value: unknown, { source, asWritten }: Typing): never {
-  const got = typeof value === 'string' ? `"${shortened(value)}"` : shortened(JSON.stringify(value));
+  const got = typeof value === 'string' ? `"${shorten(value)}"` : shorten(JSON.stringify(value));
   const type = valueTypeOf(attribute) ?? valueTypes.text;
   const text = type.stored === number.stored && typeof value === 'string' ? value : '';
   const issue = rangeIssue(text);

@@ -20,7 +20,7 @@ import {
   wordSpan,
 } from './literals.ts';
 import { type Node, parse, problem, type Source } from './parser.ts';
-import { type Duration, type Span, shifted, shiftedPeriod, timeWord } from './time.ts';
+import { type Duration, type Span, shiftedPeriod, shiftSpan, timeWord } from './time.ts';
 import {
   type Column,
   comparable,
@@ -350,7 +350,7 @@ function amountOf<Row>(node: Typed<Row>): { name: string; currency: string | und
 
 function shift<Row>(of: Typed<Row>, by: Duration, sign: 1 | -1, at: number): Typed<Row> {
   if (of.kind !== 'constant') return { kind: 'shift', type: 'time', at, of, by, sign };
-  return { kind: 'constant', type: 'time', at, value: shifted(spanOf(of.value), by, sign) };
+  return { kind: 'constant', type: 'time', at, value: shiftSpan(spanOf(of.value), by, sign) };
 }
 
 /** A side of `+` or `-`. `"today"` in quotes is the date, even if a column is called `today`. */
@@ -447,7 +447,7 @@ function recency<Row>({ at, of, argument }: Node & { kind: 'within' }, checker: 
   if (argument.kind !== 'duration')
     throw checker.problem(argument.at, '`within` needs a duration', 'such as 12h, 30d, 6w, 3m or 1y');
   const now = checker.scope.now().getTime();
-  const { start } = shifted({ start: now, end: now }, durationOf(checker.typed(argument)), -1);
+  const { start } = shiftSpan({ start: now, end: now }, durationOf(checker.typed(argument)), -1);
   return { kind: 'within', type: 'boolean', at, of: left, span: { start, end: now + 1 } };
 }
 

@@ -2,10 +2,10 @@
  * Evaluates checked expressions. Logic is three-valued as in SQL: a comparison with an empty value is neither
  * true nor false (null), and so is its negation. Numbers are exact decimals.
  */
-import { asDouble, compare, difference, magnitude, product, quotient, rounded, sum } from '../../core/decimal.ts';
+import { asDouble, compare, difference, magnitude, product, quotient, roundTo, sum } from '../../core/decimal.ts';
 import { Failure } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
-import { folded } from '../../core/same.ts';
+import { foldCase } from '../../core/same.ts';
 import { type Operator, orders } from './parser.ts';
 import {
   compareDurations,
@@ -16,7 +16,7 @@ import {
   isSpan,
   parseTime,
   type Span,
-  shifted,
+  shiftSpan,
 } from './time.ts';
 import { type Column, type Order, type Typed, typeNames, type ValueType } from './typed.ts';
 /** A value of a row or a constant; options are their ids. */
@@ -46,7 +46,7 @@ export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
     case 'equal':
       return mapBoth(node.left, node.right, row, (left, right) => equal(node, left, right));
     case 'order':
-      return mapBoth(node.left, node.right, row, (left, right) => ordered(node.operator, node.left, left, right));
+      return mapBoth(node.left, node.right, row, (left, right) => compareOrder(node.operator, node.left, left, right));
     case 'contains':
       return mapBoth(node.of, node.argument, row, contains);
     case 'matches':
@@ -56,7 +56,7 @@ export function evaluate<Row>(node: Typed<Row>, row: Row): Value {
     case 'near':
       return near(node, row);
     default:
-      return computed(node, row);
+      return compute(node, row);
   }
 }
 
@@ -67,7 +67,7 @@ export function holds<Row>(node: Typed<Row>, row: Row): boolean {
 
 type Computed<Row> = Typed<Row> & { kind: 'negative' | 'arithmetic' | 'shift' | 'elapsed' | 'call' };
 
-function computed<Row>(node: Computed<Row>, row: Row): Value {
+function compute<Row>(node: Computed<Row>, row: Row): Value {
   switch (node.kind) {
     case 'negative':
       return mapValue(node.of, row, (value) => (isNumeric(value) ? difference(0, value) : null));
@@ -76,7 +76,7 @@ function computed<Row>(node: Computed<Row>, row: Row): Value {
         isNumeric(left) && isNumeric(right) ? calculate(node.operator, left, right) : null,
       );
     case 'shift':
-      return mapValue(node.of, row, (time) => (isSpan(time) ? shifted(time, node.by, node.sign) : null));
+      return mapValue(node.of, row, (time) => (isSpan(time) ? shiftSpan(time, node.by, node.sign) : null));
     case 'elapsed':
       return mapBoth(node.left, node.right, row, (left, right) =>
         isSpan(left) && isSpan(right) ? { ms: left.start - right.start, months: 0, since: right.start } : null,
@@ -180,7 +180,7 @@ function labelOf<Row>(node: Typed<Row>, value: Value): Value {
   return node.column.options?.find(({ id }) => id === value)?.label ?? value;
 }
 
-function ordered<Row>(operator: Order, node: Typed<Row>, left: Value, right: Value): boolean | null {
+function compareOrder<Row>(operator: Order, node: Typed<Row>, left: Value, right: Value): boolean | null {
   if (isSpan(left) && isSpan(right)) return compareSpans(operator, left, right);
   const order = orderOf(node, left, right);
   return order === undefined ? null : orders[operator](order);
@@ -203,7 +203,7 @@ function compareNumbers(a: Numeric, b: Numeric): number {
 
 function contains(of: Value, argument: Value): boolean {
   if (Array.isArray(of)) return of.includes(argument);
-  return folded(String(of)).includes(folded(String(argument)));
+  return foldCase(String(of)).includes(foldCase(String(argument)));
 }
 
 function near<Row>({ left, center, width, relative }: Typed<Row> & { kind: 'near' }, row: Row): boolean | null {
@@ -244,7 +244,7 @@ function call(name: (Typed<unknown> & { kind: 'call' })['name'], [value = null, 
     case 'abs':
       return isNumeric(value) ? magnitude(value) : null;
     case 'round':
-      return isNumeric(value) ? rounded(value, isNumeric(part) ? Number(part) : 0) : null;
+      return isNumeric(value) ? roundTo(value, isNumeric(part) ? Number(part) : 0) : null;
     case 'starts':
       return part === null ? null : String(value).startsWith(String(part));
     case 'ends':

@@ -6,7 +6,7 @@
  * `is null`, `like`) means the same.
  */
 
-import { type Failure, shortened, usage } from '../../core/errors.ts';
+import { type Failure, shorten, usage } from '../../core/errors.ts';
 import { isInRange, NumberRangeError } from '../../core/json.ts';
 import { maxExpressionLevels, maxExpressionTokens } from '../../core/limits.ts';
 
@@ -330,7 +330,7 @@ function tokens({ text, where }: Source): Token[] {
     at += take(blanks)?.[0].length ?? 0;
     if (at >= text.length) return [...words, { kind: 'end', text: '', at }];
     const token = next(text, at, take);
-    if (!token) throw unexpected({ text, where }, at);
+    if (!token) throw unexpectedToken({ text, where }, at);
     if (token.token.kind === 'number' && !isInRange(token.token.text)) {
       throw problem({ text, where }, at, new NumberRangeError(token.token.text).message);
     }
@@ -348,7 +348,7 @@ function next(text: string, at: number, take: (pattern: RegExp) => RegExpExecArr
     return match && { token: { kind, text: match[0], at }, length: match[0].length };
   };
   const first = text[at];
-  if (first === '"' || first === "'") return quoted(text, at, first);
+  if (first === '"' || first === "'") return parseQuoted(text, at, first);
   const column = take(backticks);
   if (column) {
     const [whole, inner = ''] = column;
@@ -364,7 +364,7 @@ function next(text: string, at: number, take: (pattern: RegExp) => RegExpExecArr
 }
 
 /** A quoted text, in which a backslash escapes the quote and the backslash. */
-function quoted(text: string, at: number, quote: string) {
+function parseQuoted(text: string, at: number, quote: string) {
   let value = '';
   for (let index = at + 1; index < text.length; index += 1) {
     const character = text.charAt(index);
@@ -379,7 +379,7 @@ function quoted(text: string, at: number, quote: string) {
   return undefined;
 }
 
-function unexpected(source: Source, at: number): Error {
+function unexpectedToken(source: Source, at: number): Error {
   const rest = source.text.slice(at);
   if (/^["']/.test(rest)) return problem(source, at, 'the quote is not closed');
   const word = /^\S+/.exec(rest)?.[0] ?? rest;
@@ -424,7 +424,7 @@ export function plainNumber(text: string): string | undefined {
 }
 
 export function problem({ text, where }: Source, at: number, says: string, hint?: string): Failure {
-  return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shortened(text, 200))}`, hint);
+  return usage(`${where}: ${says} at column ${at + 1} of ${JSON.stringify(shorten(text, 200))}`, hint);
 }
 
 export type Operator = '+' | '-' | '*' | '/';

@@ -95,7 +95,7 @@ export function timeWord(word: string, now: () => Date): Span | Period | undefin
  * Moves a time by a duration, back with `sign` -1. A missing day becomes the last of its month; a whole month, quarter or
  * year becomes another whole one.
  */
-export function shifted({ start, end }: Span, { ms, months }: Duration, sign: 1 | -1): Span {
+export function shiftSpan({ start, end }: Span, { ms, months }: Duration, sign: 1 | -1): Span {
   if (months === 0) return { start: start + sign * ms, end: end + sign * ms };
   const moved = monthsLater(start, sign * months);
   const isPeriod = end > start && isMonthStart(start) && isMonthStart(end);
@@ -119,7 +119,7 @@ function isMonthStart(time: number): boolean {
 export function compareDurations(a: Duration, b: Duration): number {
   const since = a.since ?? b.since ?? 0;
   const lengthOf = (duration: Duration) =>
-    duration.months === 0 ? duration.ms : shifted({ start: since, end: since }, duration, 1).start - since;
+    duration.months === 0 ? duration.ms : shiftSpan({ start: since, end: since }, duration, 1).start - since;
   return lengthOf(a) - lengthOf(b);
 }
 

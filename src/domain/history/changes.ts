@@ -134,7 +134,7 @@ export async function readChanges(
     for await (const step of changesOf(versions, entryRules(listId, reads), span)) {
       const { id, title } = step.after ?? step.before ?? {};
       const fields = fieldChanges(step.before ?? {}, step.after ?? {}, ['values']).map((each) =>
-        labelled(each, attributes.get(each.field ?? '')),
+        labelChange(each, attributes.get(each.field ?? '')),
       );
       const subject = { kind: 'entry' as const, id: String(id), what: title ?? String(id), where: name };
       add({ ...subject, company: owner }, step, { fields, label: `list ${name}` });
@@ -209,7 +209,7 @@ function metricsOf(kind: ChangeKind, { metric_ids: ids }: Resource['body']): str
 /** Null: a grant that never expires. */
 const expiryOf = (grant: Resource | undefined) => grant && (grant.body.expires_at ?? null);
 
-function labelled(change: FieldChange, attribute: CustomListAttribute | undefined): FieldChange {
+function labelChange(change: FieldChange, attribute: CustomListAttribute | undefined): FieldChange {
   if (attribute === undefined || optionsOf(attribute) === undefined) return change;
   const label = (value: unknown) => {
     const ids = typeof value === 'string' ? [value] : value;

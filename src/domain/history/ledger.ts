@@ -5,7 +5,7 @@
 import type { MetricDefinition, MetricGrant, PublishedPeriod } from '../../contract/metrics.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { endMonth, monthsIn, parsePeriod } from '../../core/periods.ts';
-import { grouped, sameValue } from '../../core/same.ts';
+import { groupBy, sameValue } from '../../core/same.ts';
 import { covers, expiryAt } from '../grants.ts';
 import { shownUnit } from '../series/units.ts';
 import { newestOf } from './find.ts';
@@ -57,7 +57,7 @@ export class ReadableValues {
         value === null || isNumeric(value) ? [{ ...report, metricId, value }] : [],
       );
     });
-    for (const reports of grouped(sent, ({ periodKey, metricId }) => `${periodKey} ${metricId}`).values()) {
+    for (const reports of groupBy(sent, ({ periodKey, metricId }) => `${periodKey} ${metricId}`).values()) {
       const each = reports.filter(
         (report, at) => reports.findIndex(({ version }) => version === report.version) === at,
       );
@@ -212,7 +212,7 @@ export interface Revealed {
 }
 
 /** The values that a grant would open and that no earlier grant of its recipient did. */
-export function revealed(
+export function revealedValues(
   wanted: MetricGrant,
   grants: readonly MetricGrant[],
   readable: ReadableValues,

@@ -3,7 +3,7 @@ import { Failure, usage } from '../../core/errors.ts';
 import { textOf } from '../../core/json.ts';
 import { minuteOfTime, readInstant } from '../../core/periods.ts';
 import type { Sides } from '../analysis/difference.ts';
-import { isSpan, parseDuration, parseTime, periodSpan, shifted, timeWord } from '../expression/time.ts';
+import { isSpan, parseDuration, parseTime, periodSpan, shiftSpan, timeWord } from '../expression/time.ts';
 import type { Revision, Sync } from './versions.ts';
 
 /** Times of a history's syncs: the first, the newest, and the one before each. */
@@ -183,7 +183,7 @@ export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', 
   const word = text.trim();
   const duration = parseDuration(word.toLowerCase());
   const at = now().getTime();
-  if (duration) return shifted({ start: at, end: at + 1 }, duration, -1).start;
+  if (duration) return shiftSpan({ start: at, end: at + 1 }, duration, -1).start;
   const named = word === 'yesterday' ? undefined : timeWord(word, now);
   const span = parseTime(word) ?? (named === undefined || isSpan(named) ? named : periodSpan(named));
   const moment = word === 'yesterday' ? before(now) : span;
@@ -197,7 +197,7 @@ export function momentOf(text: string, now: () => Date, edge: 'first' | 'last', 
 function before(now: () => Date) {
   const today = timeWord('today', now);
   const day = parseDuration('1d');
-  return today && isSpan(today) && day ? shifted(today, day, -1) : undefined;
+  return today && isSpan(today) && day ? shiftSpan(today, day, -1) : undefined;
 }
 
 /** The last sync until a moment. @throws notFound before the first one */

@@ -4,7 +4,7 @@
  */
 
 import { isUuid } from '../../contract/validate.ts';
-import { Failure, shortened, usage } from '../../core/errors.ts';
+import { Failure, shorten, usage } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric, plainDecimal, propertyOf } from '../../core/json.ts';
 import { canonicalText, foldedText } from '../../core/same.ts';
 import { type Attribute, optionsOf } from '../entries/options.ts';
@@ -13,7 +13,7 @@ import { typedJson, typedText } from '../entries/values.ts';
 import type { ColumnTarget, EntryField, ImportColumn, KeyTarget } from './columns.ts';
 import { DateColumn, type DateFormat, dateFormat } from './dates.ts';
 import type { ColumnFormats } from './failed.ts';
-import { type CellRef, type ColumnContext, type Finding, placeIn, problem, quoted } from './findings.ts';
+import { type CellRef, type ColumnContext, type Finding, placeIn, problem, quote } from './findings.ts';
 import { type DecimalMark, decimalMarkOf, localeOf, NumberColumn } from './numbers.ts';
 import { emptyMapping } from './steps.ts';
 import {
@@ -270,7 +270,7 @@ function sheetField(field: EntryField, cell: unknown): unknown {
 
 function fieldValue(field: EntryField, cell: unknown): CellValue {
   const wrong = (rule: string): CellValue => ({
-    wrong: `${field} must be ${rule}, got ${shortened(JSON.stringify(cell))}`,
+    wrong: `${field} must be ${rule}, got ${shorten(JSON.stringify(cell))}`,
   });
   switch (field) {
     case 'position': {
@@ -330,7 +330,7 @@ function* validRows(
     const first = lines.get(row.key);
     if (first === undefined) lines.set(row.key, line);
     else {
-      const message = `the key ${JSON.stringify(shortened(row.key))} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
+      const message = `the key ${JSON.stringify(shorten(row.key))} is on ${table.lineUnit} ${first} already; keys must be unique in the file`;
       issues.push({ line, column: header, message });
     }
     if (issues.length === before) yield row;
@@ -343,7 +343,7 @@ function placeholderNote(columns: readonly Cells[], flags: FlagNames): string | 
   const texts = new Set(filled.flatMap(({ placeholders }) => [...placeholders]));
   if (texts.size === 0) return undefined;
   const counts = filled.map(({ column, placeholderCount: count }) => `${column.header} ${count}`).join(', ');
-  const words = Array.from(texts, quoted).join(', ');
+  const words = Array.from(texts, quote).join(', ');
   return `Cells that may stand for no value: ${words} (${counts}); ${flags.map} ${emptyMapping(texts)} empties them.`;
 }
 

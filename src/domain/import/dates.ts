@@ -1,7 +1,7 @@
 /** Dates as people write them, in a format such as `dd.mm.yyyy` that a whole column shows. */
 import { isDate } from '../../contract/validate.ts';
-import { shortened, usage } from '../../core/errors.ts';
-import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quoted } from './findings.ts';
+import { shorten, usage } from '../../core/errors.ts';
+import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quote } from './findings.ts';
 
 /** Parts of a date and the text between them, in order. */
 export interface DateFormat {
@@ -180,10 +180,7 @@ export class DateColumn {
       if (doubt === undefined || format === undefined) continue;
       const readings = [format, other].map((each) => `${readDate(doubt.text, each, this.months)} as ${each.text}`);
       return [
-        problem(
-          doubt,
-          `${quoted(doubt.text)} is ${readings.join(' and ')}; say which with ${context.flags.dateFormat}`,
-        ),
+        problem(doubt, `${quote(doubt.text)} is ${readings.join(' and ')}; say which with ${context.flags.dateFormat}`),
       ];
     }
     return [note(context, cell, `dates are read as ${format?.text}, the only format that fits`, ')')];
@@ -199,7 +196,7 @@ export class DateColumn {
     const [format] = this.alive;
     const date = format && readDate(text, format, this.months);
     if (date !== undefined) return date;
-    throw usage(`${JSON.stringify(shortened(text))} is not a date that exists, as ${this.format ?? 'yyyy-mm-dd'}`);
+    throw usage(`${JSON.stringify(shorten(text))} is not a date that exists, as ${this.format ?? 'yyyy-mm-dd'}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads CSV, TSV, JSON, NDJSON and YAML as a table of rows. */
 
 import { type CsvRecord, formulaLike, refuseColumns, sniffDelimiter, streamCsv } from '../../core/csv.ts';
-import { JsonSyntaxError, shortened, usage } from '../../core/errors.ts';
+import { JsonSyntaxError, shorten, usage } from '../../core/errors.ts';
 import { isObject, NumberRangeError, parseJson, stringifyJson } from '../../core/json.ts';
 import { type GrowingRows, mapRows, type Rows } from '../../core/row-store.ts';
 import { linesOf, type OpenText, readTsv } from '../../core/tsv.ts';
@@ -85,7 +85,7 @@ export async function readRows(
     };
     const read = await tableOf(streamCsv(open(), { ...options, onDelimiter }), await keep(), options);
     const table = { ...read, ...(delimiter !== undefined && { delimiter }) };
-    return hasMark ? unguarded(table) : table;
+    return hasMark ? removeGuards(table) : table;
   }
   if (format === 'tsv') {
     const { records, read } = await readTsv(open, { name, exportKind: exportKindOf, keep });
@@ -139,7 +139,7 @@ function problemOf(cells: readonly unknown[], headers: readonly string[]): strin
  * Removes the guards of an export for Excel: a `'` before each text that a spreadsheet would read as a formula.
  * A file with an unguarded formula is no such export and keeps its apostrophes.
  */
-function unguarded(table: SourceTable): SourceTable {
+function removeGuards(table: SourceTable): SourceTable {
   const isNumber = (cell: string) => /^-[\d.]+$/.test(cell);
   let hasGuard = false;
   for (const { cells } of table.rows) {
@@ -254,5 +254,5 @@ class ObjectTable {
 }
 
 function short(value: unknown): string {
-  return shortened(stringifyJson(value));
+  return shorten(stringifyJson(value));
 }

@@ -1,5 +1,5 @@
 /** The findings about a column, as sentences that name a cell. */
-import { shortened } from '../../core/errors.ts';
+import { shorten } from '../../core/errors.ts';
 import type { FlagNames, SourceTable } from './table.ts';
 
 export interface CellRef {
@@ -24,12 +24,12 @@ export interface ColumnContext {
   flags: FlagNames;
 }
 
-export function quoted(text: string): string {
-  return JSON.stringify(shortened(text, 40));
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text, 40));
 }
 
 export function placeIn({ unit }: ColumnContext, { line, text }: CellRef): string {
-  return `${quoted(text)} on ${unit} ${line}`;
+  return `${quote(text)} on ${unit} ${line}`;
 }
 
 export function problem({ line }: CellRef, says: string): Finding {
@@ -38,6 +38,6 @@ export function problem({ line }: CellRef, says: string): Finding {
 
 /** A note with the cell as its example. */
 export function note({ header, unit }: ColumnContext, cell: CellRef, says: string, rest = ''): Finding {
-  const example = `${unit} ${cell.line}, ${quoted(cell.text)}`;
+  const example = `${unit} ${cell.line}, ${quote(cell.text)}`;
   return { is: 'note', line: cell.line, says: `Column ${header}: ${says} (${example}${rest}.` };
 }

@@ -1,11 +1,11 @@
 /** Numbers as people write them: with marks of a country, a currency, a percent sign, or brackets if negative. */
 import { product, quotient } from '../../core/decimal.ts';
-import { shortened, usage } from '../../core/errors.ts';
+import { shorten, usage } from '../../core/errors.ts';
 import { isInRange, type Numeric, numeric, plainDecimal } from '../../core/json.ts';
 import { canonicalText } from '../../core/same.ts';
 import type { UnitCell } from '../../core/workbook.ts';
 import { parseNumber, rangeIssue } from '../entries/values.ts';
-import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quoted } from './findings.ts';
+import { type CellRef, type ColumnContext, type Finding, note, placeIn, problem, quote } from './findings.ts';
 import { cellText } from './table.ts';
 
 /** The other mark, a blank or an apostrophe may separate groups. */
@@ -174,7 +174,7 @@ export class NumberColumn {
     const value = readNumber(text, mark)?.value ?? plain;
     if (value !== undefined) return this.share(value);
     const example = mark === '.' ? '1,234.5' : '1.234,5';
-    throw usage(rangeIssue(text) ?? `${JSON.stringify(shortened(text))} is not a number such as ${example}`);
+    throw usage(rangeIssue(text) ?? `${JSON.stringify(shorten(text))} is not a number such as ${example}`);
   }
 
   share(value: Numeric): Numeric {
@@ -197,14 +197,14 @@ export class NumberColumn {
       if (!context.isExport) findings.push(note(context, doubt.cell, 'a point is read as the decimal point', readings));
     } else if (!point && doubt) {
       const readings = `${doubt.point} with a decimal point and ${doubt.comma} with a decimal comma`;
-      findings.push(problem(doubt.cell, `${quoted(doubt.cell.text)} is ${readings}; ${choice}`));
+      findings.push(problem(doubt.cell, `${quote(doubt.cell.text)} is ${readings}; ${choice}`));
     }
     if (clash && this.currencies) {
       const cells = `${at(this.currencies.cell)}, ${at(clash)}`;
       const remedy = `split the column, or remove the sign with ${map} '${context.header}=strip(…)|number'`;
       findings.push(problem(clash, `mixes currencies: ${cells}; ${remedy}`));
     } else if (foreign && this.currency) {
-      const says = `${quoted(foreign.text)} is not in ${this.currency}, the currency of the attribute`;
+      const says = `${quote(foreign.text)} is not in ${this.currency}, the currency of the attribute`;
       findings.push(problem(foreign, says));
     }
     if (scaled) {

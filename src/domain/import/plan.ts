@@ -5,7 +5,7 @@ import { maxBodyBytes, maxTitleCharacters, maxValueBytes } from '../../contract/
 import { Failure } from '../../core/errors.ts';
 import { type Numeric, propertyOf, stringifyJson } from '../../core/json.ts';
 import type { GrowingRows, Rows } from '../../core/row-store.ts';
-import { grouped, isEmptyValue } from '../../core/same.ts';
+import { groupBy, isEmptyValue } from '../../core/same.ts';
 import { bodyOfChanges, changesOf } from '../entries/changes.ts';
 import { type Attribute, findOption } from '../entries/options.ts';
 import { isArchived } from '../entries/scope.ts';
@@ -74,7 +74,7 @@ export function planImport(
   const { mode, prune, key, headers } = options;
   const issues: ImportIssue[] = [];
   const entries = list.filter(hasId);
-  const byKey = grouped(entries, (entry) => entryKey(entry, key.target));
+  const byKey = groupBy(entries, (entry) => entryKey(entry, key.target));
   const matched = new Set<Entry>();
   let unchanged = 0;
   let skipped = 0;

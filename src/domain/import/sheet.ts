@@ -1,6 +1,6 @@
 /** A sheet of a workbook as a table of rows. */
 import { refuseColumns } from '../../core/csv.ts';
-import { shortened, usage } from '../../core/errors.ts';
+import { shorten, usage } from '../../core/errors.ts';
 import { plainDecimal } from '../../core/json.ts';
 import { hasRows, type LongNumber, type MergedCells, openWorkbook, sheetOf, sheetRows } from '../../core/workbook.ts';
 import type { Bytes } from '../../core/zip.ts';
@@ -46,7 +46,7 @@ export async function readSheet(
     ...(hiddenCount > 0 ? [`${hiddenCount} hidden ${hiddenCount === 1 ? 'row is' : 'rows are'} read, too`] : []),
     ...(table.notes ?? []),
     ...(filled.length > 0
-      ? [`merged cells have the value of their first cell: ${shortened(filled.join(', '), 60)}`]
+      ? [`merged cells have the value of their first cell: ${shorten(filled.join(', '), 60)}`]
       : []),
   ];
   return { ...table, rows: filledRows, notes, warnings: warningsOf(long, table.headers) };
@@ -62,7 +62,7 @@ function warningsOf(long: readonly (LongNumber & { line: number })[], headers: r
   if (!first) return [];
   const more = long.length > 1 ? ` (and ${long.length - 1} more)` : '';
   return [
-    `row ${first.line}, column ${headers[first.column - 1] ?? ''}: ${shortened(first.text, 40)} is read as the double ` +
+    `row ${first.line}, column ${headers[first.column - 1] ?? ''}: ${shorten(first.text, 40)} is read as the double ` +
       `${plainDecimal(first.number)}${more}. A spreadsheet keeps 15 digits of a number: store longer ids as text.`,
   ];
 }

@@ -48,7 +48,7 @@ const stepRules: Readonly<Record<string, StepRule>> = {
     takes: [1, 9],
     form: 'empty(TEXT,…)',
     says: 'a cell of one of the texts is empty, in any case',
-    change: (text, args) => (args.some((word) => folded(word) === folded(text)) ? '' : text),
+    change: (text, args) => (args.some((word) => foldCase(word) === foldCase(text)) ? '' : text),
   },
   default: {
     takes: [1, 1],
@@ -61,7 +61,7 @@ const stepRules: Readonly<Record<string, StepRule>> = {
   date: { takes: [0, 1], form: 'date[(FORMAT)]', says: 'a date, in the format that is named' },
 };
 
-const folded = (text: string) => text.trim().toLowerCase();
+const foldCase = (text: string) => text.trim().toLowerCase();
 
 /** Whether a mapping begins with a step, such as `strip(€)`, and not with the name of an attribute. */
 export function isStep(text: string): boolean {
@@ -111,7 +111,7 @@ function stepOf(text: string, source: string): Step {
     const names = Object.keys(stepRules);
     throw usage(`${source}: unknown step "${text}"; steps are ${names.join(', ')}`, nearestHint(word || text, names));
   }
-  const args = inner === undefined || inner === '' ? [] : withComma(splitOutside(inner, ',').map(unquoted));
+  const args = inner === undefined || inner === '' ? [] : withComma(splitOutside(inner, ',').map(unquote));
   const [least, most] = rule.takes;
   if (args.length < least || args.length > most) {
     const count = least === most ? `${least}` : `${least} to ${most}`;
@@ -151,7 +151,7 @@ export function splitOutside(text: string, separator: string): string[] {
   return parts;
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   const [, inner] = /^\s*"([\s\S]*)"\s*$/.exec(text) ?? [];
   return inner ?? text;
 }

@@ -48,7 +48,7 @@ function existingAttribute(attribute: CustomListAttribute): ExistingAttribute {
 /** The file of the list, in the order that reads best. With ids it is complete: null is written for what is not set. */
 export function listFile(list: ExistingList, ids = true): ListSpec {
   const { id, slug, name, description, icon, color, entity_type, context_type, position } = list;
-  const set = ids ? nulled : present;
+  const set = ids ? fillWithNull : present;
   return {
     ...(ids ? present({ id, slug }) : {}),
     name,
@@ -67,7 +67,7 @@ function attributeFile(attribute: ExistingAttribute, ids: boolean): AttributeSpe
     name,
     type,
     ...present({ required }),
-    ...(ids ? nulled : present)({
+    ...(ids ? fillWithNull : present)({
       ...(type === 'currency' && { currency }),
       ...(numeric.includes(type) && { min, max }),
     }),
@@ -79,7 +79,7 @@ function optionFile({ id, label, tone, color }: OptionSpec, ids: boolean): Optio
   return { ...(ids ? present({ id }) : {}), label, ...present({ tone, color }) };
 }
 
-function nulled<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function fillWithNull<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null])) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
@@ -107,16 +107,16 @@ export function withIds(
     const partner = list.attributes[partners.get(index) ?? -1];
     return partner === undefined ? attribute : attributeWithIds(attribute, partner);
   });
-  return { ...present({ $schema }), ...identified(fields, list), ...(complete && { attributes: complete }) };
+  return { ...present({ $schema }), ...identify(fields, list), ...(complete && { attributes: complete }) };
 }
 
 function attributeWithIds(attribute: AttributeSpec, partner: ExistingAttribute): AttributeSpec {
   const { options = [] } = attribute;
   const partners = matchPartners(options, partner.options ?? [], optionKeys);
   const complete = options.map((option, index) =>
-    identified(option, partner.options?.[partners.get(index) ?? -1] ?? option),
+    identify(option, partner.options?.[partners.get(index) ?? -1] ?? option),
   );
-  return { ...identified(attribute, partner), ...(attribute.options && { options: complete }) };
+  return { ...identify(attribute, partner), ...(attribute.options && { options: complete }) };
 }
 
 interface Identified {
@@ -125,7 +125,7 @@ interface Identified {
 }
 
 /** The item with the id and slug of its partner, which come first. */
-function identified<T extends Identified>(item: T, { id, slug }: Identified): T {
+function identify<T extends Identified>(item: T, { id, slug }: Identified): T {
   const { id: _id, slug: _slug, ...rest } = item;
   return { ...present({ id, slug }), ...rest } as T;
 }

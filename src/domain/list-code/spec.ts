@@ -101,7 +101,7 @@ export function readListSpec(
   const report: Report = (path, message) => {
     problems.push({ ...positionOf(path), message: path === '' ? message : `${path}: ${message}` });
   };
-  const list = expanded(value);
+  const list = expand(value);
   for (const { path, message } of issues(ListSpec, list)) {
     report(path, path === '' ? `a list file ${message} with a name` : message);
   }
@@ -117,7 +117,7 @@ export function readListSpec(
 }
 
 /** An option may be written as only its label. */
-export function expanded(value: unknown): unknown {
+export function expand(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.attributes)) return value;
   const attributes = value.attributes.map((attribute: unknown) => {
     if (!isObject(attribute) || !Array.isArray(attribute.options)) return attribute;

@@ -1,5 +1,5 @@
 /** Aggregates such as `count, sum(x), avg, median, min, max, distinct(y)`. Decimals are exact, empty values are skipped. */
-import { average, compare, quotient, rounded, Total } from '../../core/decimal.ts';
+import { average, compare, quotient, roundTo, Total } from '../../core/decimal.ts';
 import { usage } from '../../core/errors.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { nearestHint } from '../../core/nearest.ts';
@@ -111,7 +111,7 @@ class AggregateReader<Row> {
       const { add, value } = exact.fold();
       const result = () => {
         const { order } = value();
-        return number(isNumeric(order) ? rounded(order, digits) : null);
+        return number(isNumeric(order) ? roundTo(order, digits) : null);
       };
       return { add, value: result };
     };

@@ -160,9 +160,9 @@ export async function summary<Row>(pages: Pages<Row>, request: SummaryRequest<Ro
   const groupRows = groups.rows(keys.length === 0 ? [[]] : known);
   const totals = request.totals ? total.rows(pivotKey ? [] : [[]]) : [];
   const table = pivotKey
-    ? pivoted(groupRows, totals, { at, rowKeys, aggregates })
+    ? pivotRows(groupRows, totals, { at, rowKeys, aggregates })
     : plain(groupRows, totals, { rowKeys, aggregates });
-  return { ...sorted(table, request), isRepeating: groups.isRepeating };
+  return { ...sortGroups(table, request), isRepeating: groups.isRepeating };
 }
 
 interface Shape<Row> {
@@ -186,7 +186,7 @@ function plain<Row>(groupRows: GroupRow[], totals: GroupRow[], { rowKeys, aggreg
 }
 
 /** Turns the values of one key into columns, for each aggregate. */
-function pivoted<Row>(
+function pivotRows<Row>(
   groupRows: GroupRow[],
   totals: GroupRow[],
   { at, rowKeys, aggregates }: Shape<Row> & { at: number },
@@ -240,7 +240,7 @@ function indexOfLabel(labels: readonly string[], name: string): number {
 }
 
 /** Sorts the groups and keeps totals last. */
-function sorted<Row>(
+function sortGroups<Row>(
   { columns, rows, totals }: Table<Row>,
   { sort = [] }: SummaryRequest<Row>,
 ): Omit<Summary<Row>, 'isRepeating'> {

@@ -5,7 +5,7 @@
 
 import type { CompanyMetricSeriesResponse, MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
 import { latest, readDay, readInstant } from '../../core/periods.ts';
-import { canonicalText, grouped } from '../../core/same.ts';
+import { canonicalText, groupBy } from '../../core/same.ts';
 import type { Keyed } from './plan.ts';
 
 /** Two different values of one metric. The later one wins. */
@@ -64,7 +64,7 @@ function joinRows<Row extends Keyed>(
     while (rows[end]?.periodKey === first.periodKey) end += 1;
     if (end === start + 1) joined.push(first);
     else {
-      for (const parts of grouped(rows.slice(start, end), keyOf).values()) {
+      for (const parts of groupBy(rows.slice(start, end), keyOf).values()) {
         joined.push(parts.length === 1 ? (parts[0] as Row) : join(parts));
       }
     }

@@ -50,7 +50,7 @@ export interface Keyed {
 }
 
 export function planSeries({ from, to, metricIds, order }: SeriesScope): Window[] {
-  const chunks = metricIds === undefined ? [undefined] : chunked([...new Set(metricIds)], maxMetricIds);
+  const chunks = metricIds === undefined ? [undefined] : chunk([...new Set(metricIds)], maxMetricIds);
   if (!from || !to) return [{ from, to, chunks }];
   const windows: Window[] = [];
   for (let first = from.index; first <= to.index; first += maxWindowPeriods) {
@@ -60,7 +60,7 @@ export function planSeries({ from, to, metricIds, order }: SeriesScope): Window[
   return order === 'asc' ? windows : windows.reverse();
 }
 
-function chunked<T>(items: readonly T[], size: number): T[][] {
+function chunk<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }

@@ -1,7 +1,7 @@
 /** Rows of a wide series in other shapes. Values, nulls and missing values stay as they are. */
 
 import type { MetricObservation, MetricSeriesItem } from '../../contract/metrics.ts';
-import { merged, type Numeric } from '../../core/json.ts';
+import { mergeRows, type Numeric } from '../../core/json.ts';
 import { monthsIn, runningMonths } from '../../core/periods.ts';
 import type { Keyed } from './plan.ts';
 
@@ -84,7 +84,7 @@ export function withNote({ notes, ...item }: SeriesItem): SeriesItem & { note?: 
  */
 export function markRunning<Row extends Keyed>(rows: readonly Row[], newest: string): readonly (Row & Marked)[] {
   if (!rows.some((row) => isRunning(row, newest))) return rows;
-  return rows.map((row) => (isRunning(row, newest) ? merged(row, { months: runningMonths }) : row));
+  return rows.map((row) => (isRunning(row, newest) ? mergeRows(row, { months: runningMonths }) : row));
 }
 
 export interface Marked {

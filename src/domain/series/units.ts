@@ -80,9 +80,9 @@ export function isMoney(unit: string | undefined, currency?: string | null): uni
 export function measureOf({ unit, unitLabel, currency }: UnitWords): string | undefined {
   const scaled = [unit, unitLabel].find((word) => word && isScaledMoney(word, currency));
   if (scaled) return scaled.trim();
-  const [coded, labelled] = [spelled(unit, currency), spelled(unitLabel, currency)];
+  const [coded, labelled] = [spellUnit(unit, currency), spellUnit(unitLabel, currency)];
   if (coded === undefined || coded === 'number') return labelled ?? coded;
-  const isOwn = byWord.get(folded(unit ?? '')) === moneyUnit;
+  const isOwn = byWord.get(foldCase(unit ?? '')) === moneyUnit;
   if (Object.hasOwn(wholes, coded) || (isMoney(coded, currency) && !isOwn)) return coded;
   return labelled !== undefined && (Object.hasOwn(wholes, labelled) || isMoney(labelled, currency)) ? labelled : coded;
 }
@@ -93,16 +93,16 @@ const scaledAmount = new RegExp(`^(?:${scales}[\\s.]*(\\S+)|(\\S+?)\\s*(?:in )?$
 /** `kUSD`, `€m`: amounts in thousands or millions are no amounts of the currency, and do not add up with them. */
 function isScaledMoney(word: string, currency: string | null | undefined): boolean {
   const text = word.normalize('NFC').trim();
-  if (byWord.has(folded(text)) || isMoney(text.toUpperCase(), currency)) return false;
+  if (byWord.has(foldCase(text)) || isMoney(text.toUpperCase(), currency)) return false;
   const [, after, before] = scaledAmount.exec(text) ?? [];
   const money = after ?? before ?? '';
   return Object.hasOwn(signs, money) || isMoney(money.toUpperCase(), currency);
 }
 
-function spelled(word: string | null | undefined, currency: string | null | undefined): string | undefined {
+function spellUnit(word: string | null | undefined, currency: string | null | undefined): string | undefined {
   const text = word?.normalize('NFC').trim() ?? '';
   if (text === '') return undefined;
-  const unit = byWord.get(folded(text));
+  const unit = byWord.get(foldCase(text));
   if (unit === moneyUnit) return currency ?? unit;
   if (unit !== undefined) return unit;
   if (Object.hasOwn(signs, text)) {
@@ -113,7 +113,7 @@ function spelled(word: string | null | undefined, currency: string | null | unde
   return isMoney(code, currency) ? code : text;
 }
 
-function folded(text: string): string {
+function foldCase(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -2,7 +2,7 @@
 import type { operations } from '../../contract/index.ts';
 import type { AttributeType, CustomListEntry } from '../../contract/lists.ts';
 import { totalCountHeader } from '../../contract/operation.ts';
-import { folded } from '../../core/same.ts';
+import { foldCase } from '../../core/same.ts';
 import { entryFilter } from '../../server/handlers/entries.ts';
 import type { Attribute } from '../../server/model/attribute.ts';
 import { facetKey, facetTexts } from '../../server/store/entries.ts';
@@ -27,7 +27,7 @@ export function entriesReader(): Reader<typeof operations.listEntries> {
     const filter = entryFilter(list.id, attributes, query);
     const types = new Map(attributes.map(({ slug, attribute_type }) => [slug, attribute_type]));
     const key = JSON.stringify(filter);
-    const walk = walks.get(key) ?? new Walk(() => selected(state, filter, types));
+    const walk = walks.get(key) ?? new Walk(() => selectEntries(state, filter, types));
     walks.set(key, walk);
     const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
     const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
@@ -88,7 +88,7 @@ class Walk {
 }
 
 /** The entries of the filter in the order of the API. */
-async function* selected(
+async function* selectEntries(
   state: State,
   filter: EntryFilter,
   types: ReadonlyMap<string, AttributeType>,
@@ -123,7 +123,7 @@ function conditionOf(
   { archived, search, facets }: EntryFilter,
   types: ReadonlyMap<string, AttributeType>,
 ): (entry: CustomListEntry) => boolean {
-  const titles = search.map(folded);
+  const titles = search.map(foldCase);
   const conditions = facets.map(({ slug, texts }) => ({
     slug,
     type: types.get(slug),
@@ -132,7 +132,7 @@ function conditionOf(
   return ({ archived: isArchived, title, values }) => {
     if (archived !== 'with' && isArchived !== (archived === 'only')) return false;
     if (titles.length > 0) {
-      const key = folded(title ?? '');
+      const key = foldCase(title ?? '');
       if (!titles.every((text) => key.includes(text))) return false;
     }
     return conditions.every(

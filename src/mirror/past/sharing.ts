@@ -34,7 +34,7 @@ const secret = 'mirror';
 export const getPublishedMetrics: Reader<typeof operations.getPublishedMetrics> = async (state, call) => {
   const { params, query, now, maxPage } = call;
   const { body } = await publishedTo(state, params.companyId, call.company ?? call.companies[0]);
-  if (isOver(body.expiresAt, now)) throw refused(params.companyId);
+  if (isOver(body.expiresAt, now)) throw otherCompany(params.companyId);
   const { historical, metrics, publication, ...others } = body;
   if (historical === false) refuseHistory(query);
   const limit = Math.min(Number(query.limit ?? defaultLimit), maxPage);
@@ -71,12 +71,13 @@ async function publishedTo(
   if (owner !== undefined) {
     const resource = await state.resource('published', owner, companyId);
     if (resource) return { body: bodyOf<MirroredReport>(resource) };
-    for await (const _ of state.at.history.resources('published', { owner, id: companyId })) throw refused(companyId);
+    for await (const _ of state.at.history.resources('published', { owner, id: companyId }))
+      throw otherCompany(companyId);
   }
   throw notMirrored(`what the company ${companyId} published`);
 }
 
-function refused(companyId: string) {
+function otherCompany(companyId: string) {
   return forbidden(`No active grant of company ${companyId} to the caller's user or company`);
 }
 

@@ -82,7 +82,7 @@ export class State {
       if (last !== undefined && last < now) older.set(last, [...(older.get(last) ?? []), name]);
     }
     for (const [time, names] of older) {
-      this.warn(`${listed(names)}: last read by the sync of ${minuteOfTime(time)}, and by no later one`);
+      this.warn(`${listNames(names)}: last read by the sync of ${minuteOfTime(time)}, and by no later one`);
     }
   }
 
@@ -142,7 +142,7 @@ export async function companiesOf(at: StateAt): Promise<Company[]> {
 
 const maxNames = 5;
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   return names.slice(0, maxNames).join(', ') + (names.length > maxNames ? ', …' : '');
 }
 

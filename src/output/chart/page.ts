@@ -8,7 +8,7 @@ import { type Column, machineCell } from '../column.ts';
 import { byRank, screenColumns } from '../screen-column.ts';
 import { formatChange, formatNumber, isNumberColumn, type NumberStyle, shownDifference, unitLabel } from '../values.ts';
 import { gapCount, headOf, type Panel, rowsOf } from './panel.ts';
-import { type ChartType, darkStyle, escaped, svgOf } from './svg.ts';
+import { type ChartType, darkStyle, escapeXml, svgOf } from './svg.ts';
 
 interface Figure {
   heading: string;
@@ -147,7 +147,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 ${darkStyle}`;
 
 export function pageOf({ title, facts, keyFigures = [], sections, notes = [] }: PageParts): string {
-  const items = notes.map((note) => `<li>${escaped(note)}</li>`).join('');
+  const items = notes.map((note) => `<li>${escapeXml(note)}</li>`).join('');
   const noteSection = items === '' ? [] : [`<section>\n<h2>Notes</h2>\n<ul class="notes">${items}</ul>\n</section>`];
   return `<!doctype html>
 <html lang="en">
@@ -156,14 +156,14 @@ export function pageOf({ title, facts, keyFigures = [], sections, notes = [] }: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${escaped(title)}</title>
+<title>${escapeXml(title)}</title>
 <style>${style}
 </style>
 </head>
 <body${sections.some((section) => section.startsWith(broadSection)) ? ' class="broad"' : ''}>
 <header>
-<h1>${escaped(title)}</h1>
-<ul class="facts">${facts.map((fact) => `<li>${escaped(fact)}</li>`).join('')}</ul>
+<h1>${escapeXml(title)}</h1>
+<ul class="facts">${facts.map((fact) => `<li>${escapeXml(fact)}</li>`).join('')}</ul>
 ${strip(keyFigures)}</header>
 <main>
 ${[...sections, ...noteSection].join('\n')}
@@ -179,8 +179,8 @@ const maxPerRow = 5;
 function strip(figures: readonly KeyFigure[]): string {
   if (figures.length === 0) return '';
   const each = figures.map(({ label, value, unit, change, verdict }) => {
-    const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${escaped(change)}</dd>`;
-    return `<div><dt>${escaped(label)}</dt><dd class="value">${escaped(value)}${unit === undefined ? '' : ` <small>${escaped(unit)}</small>`}</dd>${changeHtml}</div>`;
+    const changeHtml = change === undefined ? '' : `<dd class="${verdict ?? ''}">${escapeXml(change)}</dd>`;
+    return `<div><dt>${escapeXml(label)}</dt><dd class="value">${escapeXml(value)}${unit === undefined ? '' : ` <small>${escapeXml(unit)}</small>`}</dd>${changeHtml}</div>`;
   });
   return `<dl class="keys${figures.length <= maxPerRow ? ' few' : ''}">${each.join('')}</dl>\n`;
 }
@@ -191,14 +191,14 @@ export function figureSection(heading: string, figures: readonly Figure[], note?
   const across = acrossOf(figures.length);
   const each = figures.map(({ heading: title, wide, narrow, caption }, at) =>
     [
-      `<figure class="of${across[at]}"><h3>${escaped(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
-      `${caption ? `<figcaption>${escaped(caption)}</figcaption>` : ''}</figure>`,
+      `<figure class="of${across[at]}"><h3>${escapeXml(title)}</h3><div class="wide">${wide}</div><div class="narrow">${narrow}</div>`,
+      `${caption ? `<figcaption>${escapeXml(caption)}</figcaption>` : ''}</figure>`,
     ].join('\n'),
   );
   const grid = `<div class="grid">\n${each.join('\n')}\n</div>`;
-  const noteHtml = note === undefined ? '' : `<p class="note">${escaped(note)}</p>\n`;
+  const noteHtml = note === undefined ? '' : `<p class="note">${escapeXml(note)}</p>\n`;
   const together = figures.length <= maxPictures ? ' class="together"' : '';
-  return `<section${together}>\n<h2>${escaped(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
+  return `<section${together}>\n<h2>${escapeXml(heading)}</h2>\n${noteHtml}${grid}\n</section>`;
 }
 
 /** For each picture, how many its row has. */
@@ -232,7 +232,7 @@ export function tableSection<Row>({
   // Only missing numbers are worth a note.
   const left = empty.filter(isNumberColumn).map(({ heading = '', key }) => heading || key);
   const emptyNote =
-    left.length === 0 ? '' : `<p class="note">Not shown, because empty: ${escaped(left.join(', '))}.</p>\n`;
+    left.length === 0 ? '' : `<p class="note">Not shown, because empty: ${escapeXml(left.join(', '))}.</p>\n`;
   const classOf = (column: Column<Row>, row?: Row) => {
     const color = row && column.tones?.[String(column.get(row))];
     const names = [
@@ -245,13 +245,13 @@ export function tableSection<Row>({
   };
   const screen = screenColumns(columns, rows, { ...pageLook, nameOf }, { styles });
   const head = screen.map(({ column, heading }) => {
-    return `<th scope="col" data-key="${escaped(column.key)}"${classOf(column)}>${escaped(heading)}</th>`;
+    return `<th scope="col" data-key="${escapeXml(column.key)}"${classOf(column)}>${escapeXml(heading)}</th>`;
   });
   const body = rows.map((row) => {
     const cells = screen.map(({ column, text }, index) => {
       const name = index === 0 ? 'th scope="row"' : 'td';
       const value = machineCell(column.get(row));
-      return `<${name} data-value="${escaped(value)}"${classOf(column, row)}>${escaped(text(row))}</${name.slice(0, 2)}>`;
+      return `<${name} data-value="${escapeXml(value)}"${classOf(column, row)}>${escapeXml(text(row))}</${name.slice(0, 2)}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });
@@ -259,7 +259,7 @@ export function tableSection<Row>({
   const visibleCount = columns.filter(({ hidden }) => hidden !== true).length;
   const start = visibleCount > maxPortraitColumns ? broadSection : '<section>';
   const scroll = `<div class="scroll${rows.length <= maxUnbrokenRows ? ' together' : ''}" id="${id}" tabindex="0">`;
-  return `${start}\n<h2>${escaped(heading)}</h2>\n${emptyNote}${scroll}<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n</section>`;
+  return `${start}\n<h2>${escapeXml(heading)}</h2>\n${emptyNote}${scroll}<table><thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n</section>`;
 }
 
 /** Panels as figures of a page: each picture in two sizes, with what must be said below it. */

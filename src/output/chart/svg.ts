@@ -72,13 +72,13 @@ function picture(width: number, height: number, name: string, head: Head | undef
     ? [
         `<style>${darkStyle}</style>`,
         rect([0, 0, width, height], fill('paper')),
-        text(10, 28, fitted(head.title, 18, width - 20), { size: 18, bold: true }),
-        text(10, 47, fitted(head.facts, 12, width - 20), { size: 12, ink: 'dim' }),
+        text(10, 28, fitCaption(head.title, 18, width - 20), { size: 18, bold: true }),
+        text(10, 47, fitCaption(head.facts, 12, width - 20), { size: 12, ink: 'dim' }),
       ].join('')
     : '';
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const caption = head ? `${head.title}: ${head.facts}` : name;
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escaped(caption)}" ${size} font-family="${font}">${frame}${parts}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${escapeXml(caption)}" ${size} font-family="${font}">${frame}${parts}</svg>`;
 }
 
 interface Place {
@@ -103,7 +103,7 @@ function panelSvg(panel: Panel, { x, y, width, height }: Place, { type, titles }
   const parts: string[] = [];
   let top = y + 10;
   if (titles) {
-    parts.push(text(x + 10, top + 10, fitted(headOf(panel), 14, width - 20), { size: 14, bold: true }));
+    parts.push(text(x + 10, top + 10, fitCaption(headOf(panel), 14, width - 20), { size: 14, bold: true }));
     top += 22;
   }
   const key = legend(panel, type, x + 10, top, width - 20);
@@ -149,7 +149,7 @@ function legend(panel: Panel, type: ChartType, x: number, y: number, room: numbe
   const inks = huesOf(panel).map(hueOf);
   let [across, down] = [0, 0];
   const items = series.map((each, index) => {
-    const caption = fitted(each.label, label, room - 30);
+    const caption = fitCaption(each.label, label, room - 30);
     const wide = 26 + textWidth(caption, label) + 14;
     if (across > 0 && across + wide > room) [across, down] = [0, down + 16];
     const [left, base] = [x + across, y + down + 10];
@@ -220,7 +220,7 @@ function lineOf(series: ChartSeries, ink: Ink, plot: Plot): string {
     const alone = !joined && asDouble(series.values[at + 1]) === undefined;
     const partial = series.partial?.[at] === true;
     if (!partial && !alone && !(few && !series.dash)) continue;
-    const look = partial ? edged('paper', ink) : fill(ink);
+    const look = partial ? withEdge('paper', ink) : fill(ink);
     points += `<circle cx="${n(x)}" cy="${n(y)}" r="${partial || alone ? 3.5 : 2.4}" ${look}/>`;
   }
   const line = path === '' ? '' : `<path d="${path}" ${stroke(ink)} stroke-linejoin="round"${lineLook(series)}/>`;
@@ -236,7 +236,7 @@ function barsOf(series: ChartSeries, ink: Ink, plot: Plot, index: number, { seri
     const left = plot.at(at) - group / 2 + index * wide;
     const [top, base] = [plot.of(number), plot.of(0)];
     const sides = [left, Math.min(top, base), Math.max(wide - 1.5, 1), Math.abs(top - base)] as const;
-    if (series.partial?.[at]) return `${rect(sides, edged('paper', ink))}${hatch(sides, ink)}`;
+    if (series.partial?.[at]) return `${rect(sides, withEdge('paper', ink))}${hatch(sides, ink)}`;
     return barBox(sides, ink, !!series.dash);
   });
   return bars.join('');
@@ -272,7 +272,7 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: Pick<Picture
   const { ticks, labels, isCut } = waterfallScale(waterfall);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const top = (head ? headHeight : 0) + 8;
-  const names = bars.map(({ label }) => fitted(label, size, width * 0.3));
+  const names = bars.map(({ label }) => fitCaption(label, size, width * 0.3));
   const left = 10 + Math.max(...names.map((name) => textWidth(name, size))) * 1.06 + 10;
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((each) => textWidth(each, size))) * 1.1;
   const shares = widest(bars.map(({ share = '' }) => share));
@@ -306,7 +306,7 @@ export function waterfallSvg(waterfall: Waterfall, { width, head }: Pick<Picture
   }
   const below = [...(isCut ? [`Bars begin at ${labels[0]}, not at zero.`] : []), ...notes];
   for (const [line, note] of below.entries()) {
-    parts.push(text(10, bottom + 34 + line * 15, fitted(note, 11, width - 20), { ink: 'dim' }));
+    parts.push(text(10, bottom + 34 + line * 15, fitCaption(note, 11, width - 20), { ink: 'dim' }));
   }
   const height = bottom + 26 + below.length * 15;
   return picture(width, Math.ceil(height), waterfall.title, head, parts.join(''));
@@ -351,7 +351,7 @@ export const darkStyle = (() => {
 const fill = (ink: Ink): string => `class="f-${ink}" fill="${colors[ink][0]}"`;
 const stroke = (ink: Ink): string => `class="l-${ink}" fill="none" stroke="${colors[ink][0]}"`;
 
-const edged = (ink: Ink, edge: Ink): string =>
+const withEdge = (ink: Ink, edge: Ink): string =>
   `class="f-${ink} l-${edge}" fill="${colors[ink][0]}" stroke="${colors[edge][0]}"`;
 /** An edge in the colour of the paper keeps text readable over lines. */
 const halo = ' stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
@@ -369,7 +369,7 @@ function text(x: number, y: number, caption: string, look: TextLook = {}): strin
   const { ink = 'ink', size = 11, anchor = 'start', bold = false, hasHalo = false } = look;
   const weight = bold ? ' font-weight="600"' : '';
   const at = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
-  return `<text x="${n(x)}" y="${n(y)}" font-size="${size}"${weight}${at} ${hasHalo ? edged(ink, 'paper') + halo : fill(ink)}>${escaped(caption)}</text>`;
+  return `<text x="${n(x)}" y="${n(y)}" font-size="${size}"${weight}${at} ${hasHalo ? withEdge(ink, 'paper') + halo : fill(ink)}>${escapeXml(caption)}</text>`;
 }
 
 function rule(x0: number, y0: number, x1: number, y1: number, ink: Ink, extra = ''): string {
@@ -415,7 +415,7 @@ export function textWidth(caption: string, size: number): number {
 }
 
 /** The text, or its beginning and `…` where it has no room. */
-function fitted(caption: string, size: number, room: number): string {
+function fitCaption(caption: string, size: number, room: number): string {
   if (textWidth(caption, size) <= room) return caption;
   let beginning = '';
   let taken = textWidth('…', size);
@@ -433,10 +433,10 @@ function noteLines(notes: readonly string[], room: number, size = 11): string[] 
   for (const note of notes) {
     const joined = lines.length === 0 ? note : `${lines.at(-1)}; ${note}`;
     if (lines.length > 0 && textWidth(joined, size) <= room) lines[lines.length - 1] = joined;
-    else lines.push(fitted(note, size, room));
+    else lines.push(fitCaption(note, size, room));
   }
   if (lines.length <= 3) return lines;
-  return [...lines.slice(0, 2), fitted(`and ${notes.length - 2} more`, size, room)];
+  return [...lines.slice(0, 2), fitCaption(`and ${notes.length - 2} more`, size, room)];
 }
 
 /** A number of an attribute: a tenth of a pixel is enough. */
@@ -452,6 +452,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function escaped(caption: string): string {
+export function escapeXml(caption: string): string {
   return caption.replace(/[&<>"']/g, (found) => entities[found] ?? '');
 }

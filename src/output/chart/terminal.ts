@@ -1,5 +1,5 @@
 /** Charts as lines of text, and in words for screen readers. */
-import { cut, width, wrapped } from '../width.ts';
+import { cut, width, wrap } from '../width.ts';
 import {
   asDouble,
   type ChartSeries,
@@ -70,7 +70,7 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
   });
   const time = periodAxis(panel.periods, { left: labelWidth + 2, columns, right: endWidth, marks: box });
   return [
-    ...wrapped(titleWithRange(panel, rules), rules.width),
+    ...wrap(titleWithRange(panel, rules), rules.width),
     ...rows,
     `${' '.repeat(labelWidth + 1)}${box.corner}${time.line}`,
     time.labels,
@@ -80,7 +80,7 @@ export function drawLines(panel: Panel, { paint, ...others }: DrawRules): string
 }
 
 const notesOf = ({ notes = [] }: Pick<Panel, 'notes'>, rules: Pick<DrawRules, 'width'>) =>
-  notes.flatMap((note) => wrapped(note, rules.width));
+  notes.flatMap((note) => wrap(note, rules.width));
 
 /** The last values beside the ends of their lines, in the order of the values, by row. */
 function endsOf(panel: Panel, axis: RowScale): Map<number, LastValue> {
@@ -235,16 +235,16 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
       const ends = size < 0 ? [Math.min(zero + size, zero - 1), zero] : [zero, zero + size];
       const bar = span(ends, room, size === 0 ? ' ' : mark);
       const head = (index === 0 ? period : '').padEnd(periodWidth);
-      const label = several ? `${padded(labels[index] ?? '', labelWidth)} ` : '';
+      const label = several ? `${padEnd(labels[index] ?? '', labelWidth)} ` : '';
       // `texts` has the shape of the values.
       const text = (texts[index]?.[at] ?? '').padStart(numberWidth);
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();
     }),
   );
-  return [...wrapped(titleOf(panel, rules), rules.width), ...lines, ...notesOf(panel, rules)];
+  return [...wrap(titleOf(panel, rules), rules.width), ...lines, ...notesOf(panel, rules)];
 }
 
-const padded = (text: string, cells: number) => `${text}${' '.repeat(Math.max(cells - width(text), 0))}`;
+const padEnd = (text: string, cells: number) => `${text}${' '.repeat(Math.max(cells - width(text), 0))}`;
 
 /** At least one cell, so that no value is drawn as nothing. */
 function span([begin = 0, end = 0]: readonly number[], room: number, mark: string): string {
@@ -277,13 +277,13 @@ export function drawWaterfall(waterfall: Waterfall, rules: WaterfallRules): stri
     const ends = [total ? Math.max(0, low) : from, to].map(columnOf).sort((a, b) => a - b);
     const mark = fill[total ? 'full' : to < from ? 'fall' : 'rise'];
     const bar = span(ends, room, mark);
-    const name = padded(names[at] ?? '', nameWidth);
+    const name = padEnd(names[at] ?? '', nameWidth);
     const number = `${caption.padStart(numberWidth)}${shareWidth > 0 ? `  ${share.padStart(shareWidth)}` : ''}`;
     return `${name} ${total ? bar : rules.paint(verdict, bar)} ${number}`.trimEnd();
   });
   const head = [company, title].filter((word) => word !== undefined).join(rules.ascii ? ' - ' : ' · ');
   return [
-    ...wrapped(`${head}${unit === undefined ? '' : ` (${unit})`}`, rules.width),
+    ...wrap(`${head}${unit === undefined ? '' : ` (${unit})`}`, rules.width),
     ...lines,
     ...(isCut ? [`Bars begin at ${labels[0]}, not at zero.`] : []),
     ...notesOf({ notes }, rules),

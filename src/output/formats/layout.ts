@@ -3,7 +3,7 @@ import { isUuid } from '../../contract/validate.ts';
 import { withoutTrailing } from '../../core/json.ts';
 import { minIdLength, shortId } from '../screen-column.ts';
 import type { Color } from '../terminal-text.ts';
-import { cut, cutWords, longestWord, width, wrapped } from '../width.ts';
+import { cut, cutWords, longestWord, width, wrap } from '../width.ts';
 
 type Paint = (color: Color, text: string) => string;
 
@@ -53,11 +53,11 @@ export function drawRow(
     const isWide = at > 0 && place.kind === 'wraps' && longestWord(text) > place.width;
     const room = isWide ? places.slice(at).reduce((sum, { width }) => sum + width + gap, -gap) : 0;
     if (isWide && place.width > 0 && at === last && longestWord(text) <= room) {
-      cells.push(painted(wrapped(text, room)));
+      cells.push(painted(wrap(text, room)));
       break;
     }
     if (isWide) below.push(painted(belowLines(isLabelled ? `${place.heading}: ${text}` : text, rules.width)));
-    if (place.width > 0) cells.push(isWide ? '' : painted(fitted(text, place, at === 0, rules.ascii)));
+    if (place.width > 0) cells.push(isWide ? '' : painted(fitCell(text, place, at === 0, rules.ascii)));
   }
   return { cells, below };
 }
@@ -65,7 +65,7 @@ export function drawRow(
 /** Indented lines over the whole width. The terminal breaks a longer word, which can still be copied whole. */
 function belowLines(text: string, columns = Number.POSITIVE_INFINITY): string[] {
   const blanks = ' '.repeat(columns > 4 * indent ? indent : 0);
-  return wrapped(text, Math.max(columns - blanks.length, 1)).map((line) => blanks + line);
+  return wrap(text, Math.max(columns - blanks.length, 1)).map((line) => blanks + line);
 }
 
 function paintedLines(lines: readonly string[], color: Color | undefined, paint: Paint): string {
@@ -75,13 +75,13 @@ function paintedLines(lines: readonly string[], color: Color | undefined, paint:
 /** The cells of the mark after the start of an id. */
 export const markLength = (ascii: boolean) => (ascii ? 3 : 1);
 
-function fitted(
+function fitCell(
   text: string,
   { width: cells, kind, idCells = minIdWidth }: CellPlace,
   isFirst: boolean,
   ascii: boolean,
 ): string[] {
-  if (kind === 'wraps') return wrapped(text, cells, isFirst);
+  if (kind === 'wraps') return wrap(text, cells, isFirst);
   if (kind === 'id' && cells < 36 && isUuid(text)) return [shortId(text, ascii, idCells - markLength(ascii))];
   return [kind === 'text' ? cutWords(text, cells, ascii) : cut(text, cells, ascii)];
 }

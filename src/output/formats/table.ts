@@ -62,7 +62,7 @@ export function tableWriter<Row>(result: Result<Row>, rules: TableRules): RowWri
     const rows = pending;
     pending = [];
     const isFirst = screen === undefined;
-    const columns = isAll && isArranged ? filled(ordered, rows, rules) : ordered;
+    const columns = isAll && isArranged ? informativeColumns(ordered, rows, rules) : ordered;
     screen ??= screenColumns(columns, rows, rules.look, { most: rules.maxCellWidth });
     let cells = await measure(screen, rows, isFirst);
     const repeated = isFirst && isAll && isArranged ? repeatedColumns(screen, widths, cells) : [];
@@ -178,7 +178,7 @@ const isNeeded = <Row>({ required, wraps, spare }: Column<Row>) => required === 
 const isId = <Row>({ type, names }: Column<Row>) => type === 'id' && !names;
 
 /** Without the columns that are empty, or in which all rows say the same. */
-function filled<Row>(
+function informativeColumns<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   { look, left }: Pick<TableRules, 'look' | 'left'>,
@@ -208,7 +208,9 @@ export async function fieldsTable<Row>(
   const { ascii } = look;
   const isArranged = look.isScreen && !chosen;
   // Each number shows its unit.
-  const fields = isArranged ? filled(byRank(columns), [row], rules).filter((column) => !tellsScale(column)) : columns;
+  const fields = isArranged
+    ? informativeColumns(byRank(columns), [row], rules).filter((column) => !tellsScale(column))
+    : columns;
   const cells = screenColumns(fields, [row], { ...look, isScreen: false, header: false });
   const headings = fields.map((column) => {
     return cutWords(cleanLine(headingOf(column, look)), Math.floor(wide / 2), ascii);

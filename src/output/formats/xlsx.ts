@@ -130,7 +130,7 @@ function cellXml(reference: string, value: SheetValue, style = 0): string {
   const styled = index === 0 ? '' : ` s="${index}"`;
   if (typeof value !== 'string') return `<c r="${reference}"${styled}><v>${value.number}</v></c>`;
   const space = /^\s|\s$|\n/.test(value) ? ' xml:space="preserve"' : '';
-  return `<c r="${reference}"${styled} t="inlineStr"><is><t${space}>${escaped(verbatim(value))}</t></is></c>`;
+  return `<c r="${reference}"${styled} t="inlineStr"><is><t${space}>${escapeXml(verbatim(value))}</t></is></c>`;
 }
 
 function sheetHead(widths: readonly number[], header: boolean): string {
@@ -307,7 +307,7 @@ function stylesXml(formats: readonly string[]): string {
   const numbers = formats.map((_, at) => style(firstFormatId + at, 0, ' applyNumberFormat="1"'));
   const styles = [style(0, 0), style(0, 1, ' applyFont="1"'), ...numbers];
   const codes = formats.map(
-    (code, index) => `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escaped(code)}"/>`,
+    (code, index) => `<numFmt numFmtId="${firstFormatId + index}" formatCode="${escapeXml(code)}"/>`,
   );
   return `${head}<styleSheet xmlns="${main}">${list('numFmts', codes)}${list('fonts', fonts)}<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>${list('cellXfs', styles)}<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 }
@@ -321,7 +321,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** Characters that no XML may hold are left out. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   if (!/[&<>"\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text)) return text;
   const allowed = text.replace(/(?![\t\n\r\u007F-\u009F])\p{Cc}|[\p{Cs}\uFFFE\uFFFF]/gu, '');
   // Each of the five has a name.

@@ -190,7 +190,7 @@ function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, row
         ? 'first '
         : ''
       : total > rows
-        ? `${counted(rows)} of `
+        ? `${formatCount(rows)} of `
         : '';
   const count = says.counts && `${part}${nounOf(says.counts, total ?? rows)}`;
   const next = says.next && (settings.typed?.(says.next) ?? says.next);
@@ -199,17 +199,17 @@ function sayAfterTable<Row>({ table, messages, toScreen, settings }: Target, row
 }
 
 function nounOf([one, many]: readonly [string, string], count: number): string {
-  return `${counted(count)} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-const counted = (count: number) => groupDigits(String(count));
+const formatCount = (count: number) => groupDigits(String(count));
 
 /** On a terminal: a file that was written, and how much is in it. */
 function sayWritten({ messages, runtime, file: name }: Target, rows?: number): void {
   if (name === undefined || !runtime.terminal.stderrIsTTY) return;
   const stats = statSync(resolve(runtime.cwd, name), { throwIfNoEntry: false });
   if (!stats?.isFile()) return;
-  const amount = rows === undefined ? '' : `${counted(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
+  const amount = rows === undefined ? '' : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} to `;
   messages.note(`Wrote ${amount}${name} (${sizeOf(stats.size)})`);
 }
 

@@ -50,14 +50,14 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<Answer<Res
 
 /** `binding` is whatever must stay the same from page to page. */
 export function sealCursor(secret: string, binding: readonly unknown[], position: readonly unknown[]): string {
-  return sealed(secret, binding, Buffer.from(JSON.stringify(position)).toString('base64url'));
+  return seal(secret, binding, Buffer.from(JSON.stringify(position)).toString('base64url'));
 }
 
 /** The position of a cursor that `sealCursor` created for the same binding; 400 for any other text. */
 export function openCursor(secret: string, binding: readonly unknown[], cursor: string): unknown[] {
   const [text = ''] = cursor.split('.');
   // The complete text is compared: base64 has several spellings of the same bytes.
-  if (!sameSecret(cursor, sealed(secret, binding, text))) {
+  if (!sameSecret(cursor, seal(secret, binding, text))) {
     throw invalid({
       path: 'cursor',
       message: 'is not a nextCursor of this query: it was changed, or company, parameters or grant differ',
@@ -67,7 +67,7 @@ export function openCursor(secret: string, binding: readonly unknown[], cursor: 
 }
 
 /** The text with its signature. */
-function sealed(secret: string, binding: readonly unknown[], text: string): string {
+function seal(secret: string, binding: readonly unknown[], text: string): string {
   const signature = createHmac('sha256', secret)
     .update(JSON.stringify([binding, text]))
     .digest()

@@ -48,7 +48,7 @@ export const getPublishedMetrics: Handler<Published> = async (call) => {
       rows.length > page.length && last
         ? sealCursor(store.cursorSecret, binding, [last.last_month, last.first_month])
         : undefined;
-    return published(company, grant, latest, page, cursor);
+    return publishedSnapshot(company, grant, latest, page, cursor);
   });
   return { body };
 };
@@ -90,7 +90,7 @@ function position([last_month, first_month]: unknown[]): PublicationKey {
   return { last_month: Number(last_month), first_month: Number(first_month) };
 }
 
-function published(
+function publishedSnapshot(
   company: CompanyRow,
   grant: GrantRow,
   latest: PublicationRow | undefined,
@@ -109,7 +109,7 @@ function published(
     missingPublication: latest === undefined,
     company: { id, name, ...(vertical !== null && { vertical }), ...(stage !== null && { stage }), currency },
     metrics: {
-      summary: latest === undefined ? {} : narrowed(latest.data, ids),
+      summary: latest === undefined ? {} : narrowMetrics(latest.data, ids),
       periods: page.map((row) => publishedPeriod(row, ids)),
     },
     ...(latest && { publication: publication(latest) }),
@@ -129,9 +129,9 @@ function publishedPeriod(row: PublicationRow, ids: readonly string[]): Published
     reportId: row.report_id,
     versionNumber: row.version_number,
     sentAt: row.sent_at,
-    data: narrowed(row.data, ids),
-    units: narrowed(row.units, ids) as Record<string, string>,
-    unitLabels: narrowed(row.unit_labels, ids) as Record<string, string>,
+    data: narrowMetrics(row.data, ids),
+    units: narrowMetrics(row.units, ids) as Record<string, string>,
+    unitLabels: narrowMetrics(row.unit_labels, ids) as Record<string, string>,
     currency: row.currency,
   };
 }
@@ -148,7 +148,7 @@ function publication(row: PublicationRow): NonNullable<PublishedMetricsResponse[
 }
 
 /** The fields of an object keyed by metric id that the grant names; all of them when it names none. */
-function narrowed(json: string, ids: readonly string[]): Record<string, unknown> {
+function narrowMetrics(json: string, ids: readonly string[]): Record<string, unknown> {
   const data = parseJson(json) as Record<string, unknown>;
   if (ids.length === 0) return data;
   return Object.fromEntries(Object.entries(data).filter(([id]) => ids.includes(id)));

@@ -10,7 +10,7 @@ import {
 } from '../../contract/lists.ts';
 import { type Issue, isDate } from '../../contract/validate.ts';
 import { isMailAddress, isWebAddress } from '../../core/addresses.ts';
-import { shortened } from '../../core/errors.ts';
+import { shorten } from '../../core/errors.ts';
 import { isInteger, isNumeric, type Numeric } from '../../core/json.ts';
 import { invalid, invalidRequest } from './failure.ts';
 
@@ -202,7 +202,7 @@ function checkOption(attribute: Attribute, value: unknown, ids = idsByName(attri
   if (id !== undefined) return { keep: id };
   const known = (attribute.config.options ?? []).map(({ label }) => label).join(', ');
   return {
-    wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(shortened(value))}`,
+    wrong: `must be one of ${known === '' ? '(it has no options)' : known}, got ${JSON.stringify(shorten(value))}`,
   };
 }
 

@@ -1,6 +1,6 @@
 /** A refusal of the API: thrown where the reason is known, turned into a response in api.ts. */
 import { type Issue, maxIssues } from '../../contract/validate.ts';
-import { shortened } from '../../core/errors.ts';
+import { shorten } from '../../core/errors.ts';
 import type { Headers } from '../../core/wire.ts';
 
 export class ApiError extends Error {
@@ -24,8 +24,8 @@ export const invalid = (...problems: Issue[]): ApiError => invalidRequest(proble
 /** 400 with the issues in `details.issues`, up to the most; the message names the first and counts the others. */
 export function invalidRequest(problems: readonly Issue[]): ApiError {
   const issues = problems.slice(0, maxIssues).map(({ path, message }) => ({
-    path: shortened(path, maxTextLength),
-    message: shortened(message, maxTextLength),
+    path: shorten(path, maxTextLength),
+    message: shorten(message, maxTextLength),
   }));
   const [first] = issues;
   const reason = first === undefined ? 'the request is malformed' : `${first.path} ${first.message}`.trim();

@@ -211,7 +211,7 @@ function configOf(loading: Loading, path: string, item: SeedAttribute, before: S
     id: option.id ?? known.find(({ label }) => label === option.label)?.id ?? slugOf(option.label, 'option'),
   });
   const input = { ...bounds, ...(options && { options: options.map(withId) }) };
-  const config = checked(loading, path, () => mergedConfig(item.attribute_type, input, before));
+  const config = withPlace(loading, path, () => mergedConfig(item.attribute_type, input, before));
   return retired ? { ...config, retired: retired.map(withId) } : config;
 }
 
@@ -335,13 +335,13 @@ function entryOf(
     ...(Object.fromEntries(row) as Partial<Entry>),
     id: before.id,
     position: Number(item.position ?? before.position),
-    values: checked(loading, at.path, () => mergedValues(accepting, written, stored.values)),
+    values: withPlace(loading, at.path, () => mergedValues(accepting, written, stored.values)),
     archived: item.archived ?? before.archived,
   };
 }
 
 /** Runs the work; what the API would refuse fails with its place in the seed. */
-function checked<T>(loading: Loading, path: string, work: () => T): T {
+function withPlace<T>(loading: Loading, path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -64,7 +64,7 @@ function tokens(kind: 'api_key' | 'oauth'): Section {
       if (kind === 'api_key' && token.secret !== undefined && !token.secret.startsWith(keyPrefix)) {
         throw at.loading.fail(`${at.path}.secret`, `is not an API key: it must start with ${keyPrefix}`);
       }
-      return hashed(token, at);
+      return hashSecret(token, at);
     },
     defaults: ({ token_hash }) => ({
       id: stableId('token', String(token_hash)),
@@ -101,7 +101,7 @@ export const sections = {
       if (session.expires_at === null) {
         throw at.loading.fail(`${at.path}.expires_at`, 'must be a timestamp: a session expires');
       }
-      return hashed(session, at);
+      return hashSecret(session, at);
     },
     defaults: ({ token_hash }) => ({ id: stableId('session', String(token_hash)) }),
   }),
@@ -237,7 +237,7 @@ export function requirePeriod(text: string | number, at: ItemContext): PointPeri
 }
 
 /** The database stores only hashes; a dump has the hash and the hint instead of the secret. */
-function hashed({ secret, hash, hint }: Pick<SeedToken, 'secret' | 'hash' | 'hint'>, at: ItemContext): Row {
+function hashSecret({ secret, hash, hint }: Pick<SeedToken, 'secret' | 'hash' | 'hint'>, at: ItemContext): Row {
   if (secret !== undefined && hash === undefined) {
     return { token_hash: hashToken(secret), hint: hint ?? hintOf(secret) };
   }

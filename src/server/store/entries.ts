@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { AttributeType } from '../../contract/lists.ts';
 import { isNumeric, parseJson, stringifyJson, withoutTrailing } from '../../core/json.ts';
-import { folded } from '../../core/same.ts';
+import { foldCase } from '../../core/same.ts';
 import { sql } from './kysely.ts';
 import type { Db, Row } from './schema.ts';
 import { insertRows } from './tables.ts';
@@ -30,7 +30,7 @@ export function toEntry({ title_key: _, ...row }: Row<'entries'>): Entry {
 }
 
 function toRow({ values, archived, ...entry }: Entry): Row<'entries'> {
-  return { ...entry, title_key: folded(entry.title), values: stringifyJson(values), archived: Number(archived) };
+  return { ...entry, title_key: foldCase(entry.title), values: stringifyJson(values), archived: Number(archived) };
 }
 
 /** All of one list. */

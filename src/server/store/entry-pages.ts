@@ -1,5 +1,5 @@
 /** Pages of entries in the order of the API. */
-import { folded } from '../../core/same.ts';
+import { foldCase } from '../../core/same.ts';
 import { fitting } from '../model/sizes.ts';
 import type { Engine } from './engine.ts';
 import { facetKey } from './entries.ts';
@@ -105,7 +105,7 @@ function selectionOf(engine: Engine, filter: EntryFilter): Selection {
   if (filter.archived !== 'with') conditions.push(sql`${row}.archived = ${filter.archived === 'only' ? 1 : 0}`);
   const ofEntry: Sql[] = [];
   const positionOf = sql.raw(engine.positionOf);
-  for (const text of search) ofEntry.push(sql`${positionOf}(e.title_key, ${folded(text)}) > 0`);
+  for (const text of search) ofEntry.push(sql`${positionOf}(e.title_key, ${foldCase(text)}) > 0`);
   if (createdFrom !== undefined) ofEntry.push(sql`e.created_at >= ${createdFrom}`);
   if (createdBefore !== undefined) ofEntry.push(sql`e.created_at < ${createdBefore}`);
   if (createdBy !== undefined) ofEntry.push(sql`e.created_by in (${sql.join(createdBy)})`);

@@ -71,7 +71,7 @@ export async function connect(address: string): Promise<Connected> {
     const settings = Object.entries(timeouts).map(([name, ms]) => `set local ${name} = ${ms}`);
     return { pool, localTimeouts: settings.join('; '), patienceMs };
   }
-  throw refused(failure, address);
+  throw connectionFailure(failure, address);
 }
 
 interface Hosts {
@@ -176,7 +176,7 @@ function parserOf(types: typeof import('pg').types, oid: number, format?: 'text'
   return types.getTypeParser(oid, format);
 }
 
-function refused(cause: unknown, address: string): Failure {
+function connectionFailure(cause: unknown, address: string): Failure {
   const hints: Record<string, string> = {
     ECONNREFUSED: 'start PostgreSQL there, or name the host and port at which it listens',
     ENOENT: 'start PostgreSQL there, or name the folder of its socket',

@@ -10,7 +10,7 @@ import {
   type PoolClient,
   takeHosts,
 } from './postgres-address.ts';
-import { traced } from './trace.ts';
+import { addTrace } from './trace.ts';
 
 /** The connection failed, so that PostgreSQL did not answer. pg gives these errors no code of their own. */
 export class Unreachable extends Error {
@@ -79,7 +79,7 @@ export class PooledConnection implements DatabaseConnection {
     const position = `greatest(${positions.map((lsn) => `'${lsn}'::pg_lsn`).join(', ')})`;
     const check = `select pg_is_in_recovery() as standby, pg_last_wal_replay_lsn() >= ${position} as reached`;
     const start = `start transaction isolation level repeatable read read only; ${this.connected.localTimeouts ?? ''}`;
-    const statements = traced(`begin; ${check}; commit; ${start}`);
+    const statements = addTrace(`begin; ${check}; commit; ${start}`);
     const answers: unknown = await this.answered(this.client.query(statements));
     this.inTransaction = true;
     const [row] = Array.isArray(answers) ? answers[1].rows : [];
@@ -102,7 +102,7 @@ export class PooledConnection implements DatabaseConnection {
   }
 
   private async query<R>(text: string, parameters: readonly unknown[] = []): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.answered(this.client.query(traced(text), [...parameters]));
+    const { command, rowCount, rows } = await this.answered(this.client.query(addTrace(text), [...parameters]));
     const changes = ['INSERT', 'UPDATE', 'DELETE'].includes(command) && rowCount !== null;
     return { rows, ...(changes && { numAffectedRows: BigInt(rowCount) }) };
   }

@@ -122,21 +122,21 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
     names.add(key);
     const old = before.get(key);
     if (!old) {
-      const whole = defined({ ...plan.fresh(row), ...defined(row) });
+      const whole = definedColumns({ ...plan.fresh(row), ...definedColumns(row) });
       inserts.push(whole);
       result.created += 1;
       result.rows.push(whole);
       continue;
     }
     const changes = Object.fromEntries(
-      Object.entries(defined(row)).filter(([column, value]) => !same(old[column], value)),
+      Object.entries(definedColumns(row)).filter(([column, value]) => !same(old[column], value)),
     );
     for (const id of ['id', 'report_id']) {
       if (changes[id] !== undefined)
         throw plan.refuse(index, `has the id ${old[id]} in the database, not ${changes[id]}`);
     }
     if (Object.keys(changes).length > 0) {
-      const set = { ...defined(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
+      const set = { ...definedColumns(plan.changed?.(row) ?? {}), ...changes } as Record<string, SqlValue>;
       let query = untyped.updateTable(table).set(set);
       for (const column of plan.key) query = query.where(column, '=', old[column] as SqlValue);
       await query.execute();
@@ -204,7 +204,7 @@ async function readExisting(
 }
 
 /** The row without its undefined columns. */
-function defined(row: Row): Record<string, SqlValue> {
+function definedColumns(row: Row): Record<string, SqlValue> {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Record<string, SqlValue>;
 }
 

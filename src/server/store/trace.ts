@@ -21,7 +21,7 @@ export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
 }
 
 /** The statement with the trace as a comment, as sqlcommenter has it. */
-export function traced(statement: string): string {
+export function addTrace(statement: string): string {
   const traceparent = current.getStore();
   return traceparent === undefined ? statement : `${statement} /*traceparent='${traceparent}'*/`;
 }

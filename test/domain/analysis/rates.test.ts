@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/core/errors.ts';
 import { parsePeriod } from '../../../src/core/periods.ts';
-import { converted, factorOf, readRates } from '../../../src/domain/analysis/rates.ts';
+import { convertValue, factorOf, readRates } from '../../../src/domain/analysis/rates.ts';
 
 /** The rates of a text without quotes, for amounts in `to`. */
 const read = (text: string, to: string) =>
@@ -19,7 +19,7 @@ const ratesOf = (...[rates, conversion]: Parameters<typeof factorOf>) => {
   return factor;
 };
 const amount = (text: string, from: string, to: string, value = 100) =>
-  Number(converted(value, ratesOf(read(text, to), { from, to, kind: 'balance', period: month })));
+  Number(convertValue(value, ratesOf(read(text, to), { from, to, kind: 'balance', period: month })));
 
 describe('a line is refused', () => {
   it.each([
@@ -109,7 +109,7 @@ describe('a file has one reading', () => {
   it('crosses the rates of each day for a flow', () => {
     const days = 'date,currency,in GBP;2026-02-01,USD,1;2026-02-01,EUR,2;2026-02-02,USD,2;2026-02-02,EUR,1';
     const flow = ratesOf(read(days, 'USD'), { from: 'EUR', to: 'USD', kind: 'flow', period: month });
-    expect(Number(converted(100, flow))).toBe(125);
+    expect(Number(convertValue(100, flow))).toBe(125);
   });
 });
 

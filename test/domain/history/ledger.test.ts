@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MetricGrant } from '../../../src/contract/metrics.ts';
-import { ReadableValues, readableIn, revealed } from '../../../src/domain/history/ledger.ts';
+import { ReadableValues, readableIn, revealedValues } from '../../../src/domain/history/ledger.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2025-01-01T00:00:00Z');
@@ -110,7 +110,7 @@ it('reveals what no earlier grant of the recipient opened on any day', () => {
       const fresh: MetricGrant = { ...now };
       delete fresh.expires_at;
       delete fresh.revoked_at;
-      const rows = revealed(fresh, grants, shownOf(found), start + days * dayMs);
+      const rows = revealedValues(fresh, grants, shownOf(found), start + days * dayMs);
       const own = grants.filter((each) => each.recipient_company_id === wanted.recipient_company_id);
       const truth = cells.flatMap(({ metricId, periodKey }) => {
         if (!reads(fresh, found, metricId, periodKey, days)) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decoded, encodingOf } from '../../../src/core/decode.ts';
+import { decode, encodingOf } from '../../../src/core/decode.ts';
 import {
   formatOfName,
   formatOfText,
@@ -162,7 +162,7 @@ test('the format follows from the name, or from how the text begins', () => {
 /** Decodes the bytes in the encoding that they turn out to have. */
 function decodeText(file: Uint8Array, name: string, named?: string) {
   const { encoding, isAssumed } = encodingOf(() => [file], name, named);
-  const text = [...decoded([file], name, encoding)].join('');
+  const text = [...decode([file], name, encoding)].join('');
   return isAssumed ? { text, assumed: encoding } : { text };
 }
 

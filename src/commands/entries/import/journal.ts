@@ -9,7 +9,7 @@ import type { Context } from '../../../cli/context.ts';
 import { filePieces, writePieces } from '../../../cli/input-files.ts';
 import { blocking } from '../../../cli/runtime.ts';
 import { whileRunning } from '../../../config/store.ts';
-import { decoded } from '../../../core/decode.ts';
+import { decode } from '../../../core/decode.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files.ts';
 import { linesOf } from '../../../core/tsv.ts';
@@ -116,7 +116,7 @@ export async function findJournal(ctx: Context, identity: string): Promise<Unfin
 
 /** Undefined where the plan is not complete. */
 async function readJournal(pieces: Iterable<Uint8Array>, name: string): Promise<UnfinishedImport | undefined> {
-  const lines = linesOf(decoded(pieces, name, 'utf-8'), name, '\n');
+  const lines = linesOf(decode(pieces, name, 'utf-8'), name, '\n');
   const plan = await planFrom(lines);
   if (plan === undefined) return undefined;
   const steps = { d: new Set<number>(), s: new Set<number>() };

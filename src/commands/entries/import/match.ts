@@ -19,7 +19,7 @@ import {
   type UnmatchedColumn,
   unknownColumn,
 } from '../../../domain/import/columns.ts';
-import { quoted } from '../../../domain/import/findings.ts';
+import { quote } from '../../../domain/import/findings.ts';
 import {
   type AddedOptions,
   asAttribute,
@@ -177,7 +177,7 @@ function nearTypeWarning(
   { type: near, wrong, count, cell }: NearType,
   unit: SourceTable['lineUnit'],
 ): string {
-  const example = `${unit} ${cell.line}, ${quoted(cell.text)}`;
+  const example = `${unit} ${cell.line}, ${quote(cell.text)}`;
   const cells = `${wrong} of ${count} cells (${example})`;
   return `Column ${header} is ${type} because of ${cells}; --type ${shellWord(`${header}=${near}`)} reports ${wrong === 1 ? 'it' : 'them'}.`;
 }

@@ -8,14 +8,14 @@ import { blocking } from '../../../cli/runtime.ts';
 import { getList } from '../../../contract/list-operations.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
 import { isId } from '../../../contract/validate.ts';
-import { decoded, encodingOf } from '../../../core/decode.ts';
+import { decode, encodingOf } from '../../../core/decode.ts';
 import { Failure, usage } from '../../../core/errors.ts';
 import { stringifyJson } from '../../../core/json.ts';
 import { mapRows, openRowStore } from '../../../core/row-store.ts';
 import { type Attribute, optionLabel } from '../../../domain/entries/options.ts';
 import { asSource } from '../../../domain/import/failed.ts';
 import { formatOfName, formatOfText, otherFormat, readRows, type TextFormat } from '../../../domain/import/file.ts';
-import { quoted } from '../../../domain/import/findings.ts';
+import { quote } from '../../../domain/import/findings.ts';
 import { reasonColumn, rowFormats, type SourceTable } from '../../../domain/import/table.ts';
 import type { readList } from '../../lists/read.ts';
 import { flagNames, type ImportFlags } from './flags.ts';
@@ -69,7 +69,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
     if (sheet !== undefined) throw usage(`--sheet names a sheet of a workbook, and ${name} is not one`);
     const { encoding, isAssumed } = encodingOf(input.open, name, namedEncoding);
     if (isAssumed) ctx.out.note(`${name} is not UTF-8: it is read as ${encoding} (change it with --encoding).`);
-    const open = () => decoded(input.open(), name, encoding);
+    const open = () => decode(input.open(), name, encoding);
     const format: TextFormat = named ?? formatOfText(beginning(open()));
     const reading = { name, hasMark: hasMark(input.open()), keep: openRowStore, skips };
     const table = await blocking(ctx.runtime, () => readRows(open, format, reading));
@@ -83,7 +83,7 @@ export async function readSource(ctx: Context, file: string, flags: ImportFlags)
 function ofSource(ctx: Context, name: string, open: () => Iterable<Uint8Array>, flags: ImportFlags) {
   const { encoding, format, sheet, skipRow } = flags;
   const isFailed = new RegExp(`(?:^|[,;|\\t])"?${reasonColumn}"?\\s*$|"${reasonColumn}":`, 'm');
-  if (!isFailed.test(beginning(decoded(open(), name, 'windows-1252'), 2))) return flags;
+  if (!isFailed.test(beginning(decode(open(), name, 'windows-1252'), 2))) return flags;
   const values = { '--encoding': encoding, '--format': format, '--sheet': sheet, '--skip-row': skipRow };
   const names = Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (names.length > 0) {
@@ -107,7 +107,7 @@ function skippedRows(written: readonly string[] = []) {
     },
     rest: () => [...lines].find(([, text]) => text === undefined)?.[0],
     named: (unit: string) =>
-      Array.from(lines, ([line, text = '']) => `${unit} ${line}${text === '' ? '' : ` (${quoted(text)})`}`).join(', '),
+      Array.from(lines, ([line, text = '']) => `${unit} ${line}${text === '' ? '' : ` (${quote(text)})`}`).join(', '),
   };
 }
 

@@ -6,13 +6,13 @@ import { type CountKind, type Counts, countColumns, type DoneKind, Tally } from 
 import { amount } from '../../../cli/words.ts';
 import type { Outcome } from '../../../client/bulk.ts';
 import type { CustomListEntry } from '../../../contract/lists.ts';
-import { Failure, listSome, shortened, usage } from '../../../core/errors.ts';
+import { Failure, listSome, shorten, usage } from '../../../core/errors.ts';
 import type { Rows } from '../../../core/row-store.ts';
 import { changesOf } from '../../../domain/entries/changes.ts';
 import type { Attribute } from '../../../domain/entries/options.ts';
 import { jsonNote, placeColumns, sourceColumn, textRow } from '../../../domain/import/failed.ts';
 import { formatOfName, type RowFormat } from '../../../domain/import/file.ts';
-import { quoted } from '../../../domain/import/findings.ts';
+import { quote } from '../../../domain/import/findings.ts';
 import { asAttribute } from '../../../domain/import/infer.ts';
 import type { ImportAction } from '../../../domain/import/plan.ts';
 import { reasonColumn } from '../../../domain/import/table.ts';
@@ -60,11 +60,11 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
     add(
       '~',
       restored.length,
-      `bring back ${amount(restored.length, 'archived entry', 'archived entries')}${named(restored)}`,
+      `bring back ${amount(restored.length, 'archived entry', 'archived entries')}${listTitles(restored)}`,
     );
   }
-  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks${named(removed)}`);
-  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks${named(removed)}`);
+  add('-', counts.archive, `archive ${entries(counts.archive)} that the file lacks${listTitles(removed)}`);
+  add('-', counts.delete, `delete ${entries(counts.delete)} that the file lacks${listTitles(removed)}`);
   add('=', unchanged, `leave ${entries(unchanged)} as it is`.replace(/(\d+ entries) as it is/, '$1 as they are'));
   add(
     ' ',
@@ -78,7 +78,7 @@ export function planLines(plan: StoredPlan, ofList: readonly Attribute[]): strin
 export function totalLines({ totals = [], source }: StoredPlan): string[] {
   return totals.slice(0, maxShown).map(({ line, text }) => {
     const row = `${source.place} ${line}`;
-    return `  ! ${row} may be a total of the others: it begins with ${quoted(text)}; leave it out with --skip-row ${line}`;
+    return `  ! ${row} may be a total of the others: it begins with ${quote(text)}; leave it out with --skip-row ${line}`;
   });
 }
 
@@ -105,8 +105,8 @@ function* firstOf<T>(rows: Rows<T>, most: number): Generator<T> {
 }
 
 /** `: "A", "B" and 3 more`. */
-function named(titles: readonly (string | null)[]): string {
-  const names = titles.map((title) => JSON.stringify(shortened(title ?? '', 40)));
+function listTitles(titles: readonly (string | null)[]): string {
+  const names = titles.map((title) => JSON.stringify(shorten(title ?? '', 40)));
   return `: ${listSome(names, maxShown)}`;
 }
 
@@ -243,7 +243,7 @@ async function writeFailed(ctx: Context, file: string, plan: StoredPlan, outcome
   const added = [...(plan.refused.length > 0 ? placeColumns : []), ...(hasNote ? [sourceColumn] : []), reasonColumn];
   const headers = [...plan.headers.filter((header) => !added.includes(header)), ...added];
   const columns = headers.map((key) => ({ key, get: (row: Row) => row[key] as Cell }));
-  const writer = rowWriter(format, delimiter, { columns, header: true, json: nested, id: () => undefined });
+  const writer = rowWriter(format, delimiter, { columns, header: true, json: nestRow, id: () => undefined });
   await sink.write(writer.open?.() ?? '');
   for (const row of allLeft(plan, outcomes)) await sink.write(String(writer.rows([written(row)])));
   await sink.write((await writer.close?.(false)) ?? '');
@@ -290,7 +290,7 @@ function rowWriter(format: RowFormat, delimiter: string | undefined, result: Res
 }
 
 /** Nests `values.SLUG` as the API does. */
-function nested(row: Row): Row {
+function nestRow(row: Row): Row {
   const values = Object.entries(row).flatMap(([key, value]) =>
     key.startsWith('values.') ? [[key.slice(7), value]] : [],
   );

@@ -1,6 +1,6 @@
 /** Sends a plan: attributes first, then rows concurrently, and removals last. */
 
-import { bulkOf, planned, progressOf } from '../../../cli/bulk.ts';
+import { bulkOf, planCall, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { Outcome, Step } from '../../../client/bulk.ts';
 import { creation, pause, sendOnce, settleMs } from '../../../client/creation.ts';
@@ -177,10 +177,10 @@ export function* callsOf(
 ): Generator<PlannedCall> {
   const params = { listId: plan.list.id };
   if (!earlier) {
-    for (const { slug: _, ...body } of plan.attributes) yield planned(createAttribute, { params, body });
+    for (const { slug: _, ...body } of plan.attributes) yield planCall(createAttribute, { params, body });
     for (const added of plan.options ?? []) {
       const body = optionsBody(added, attributes);
-      if (body) yield planned(updateAttribute, { params, body });
+      if (body) yield planCall(updateAttribute, { params, body });
     }
   }
   let index = 0;
@@ -195,13 +195,13 @@ function callOf(listId: string, action: ImportAction, created: CreatedAttributes
   const params = { listId };
   switch (action.do) {
     case 'create':
-      return planned(createEntry, { params, body: withCreated(action.body, created) });
+      return planCall(createEntry, { params, body: withCreated(action.body, created) });
     case 'update':
-      return planned(updateEntry, { params, body: { id: action.id, ...withCreated(action.body, created) } });
+      return planCall(updateEntry, { params, body: { id: action.id, ...withCreated(action.body, created) } });
     case 'archive':
-      return planned(updateEntry, { params, body: { id: action.id, archived: true } });
+      return planCall(updateEntry, { params, body: { id: action.id, archived: true } });
     case 'delete':
-      return planned(deleteEntry, { params, query: { entryId: action.id } });
+      return planCall(deleteEntry, { params, query: { entryId: action.id } });
   }
 }
 

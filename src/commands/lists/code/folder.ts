@@ -10,7 +10,7 @@ import { makeFolder } from '../../../core/files.ts';
 import { readYaml, rewriteYaml, type TextPosition, writeYaml, YamlSyntaxError } from '../../../core/yaml.ts';
 import { existingList, listFile } from '../../../domain/list-code/existing.ts';
 import {
-  expanded,
+  expand,
   type ListSpec,
   listSchemaDocument,
   type Problem,
@@ -136,7 +136,7 @@ async function tryFile(ctx: Context, name: string): Promise<{ file?: ListFile; p
 
 /** The id in a file that is going to be replaced, regardless of its mistakes. */
 async function idIn(ctx: Context, text: string, name: string): Promise<unknown> {
-  const value = expanded((await blocking(ctx.runtime, () => readYaml(text, name))).value);
+  const value = expand((await blocking(ctx.runtime, () => readYaml(text, name))).value);
   return typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
 }
 

@@ -65,7 +65,7 @@ interface PlanChoice extends PlanOptions {
 
 /** @param showsDrift differences that the API cannot undo are part of the plan @throws usage naming all mistakes */
 async function makePlans(ctx: Context, choice: PlanChoice, showsDrift = false) {
-  const files = chosen(await readFolder(ctx, choice.dir), choice.only);
+  const files = selectFiles(await readFolder(ctx, choice.dir), choice.only);
   const lists = await companyLists(ctx);
   const problems: FileProblem[] = [];
   const wrong = ({ name, place }: ListFile, path: string, message: string) =>
@@ -103,7 +103,7 @@ async function makePlans(ctx: Context, choice: PlanChoice, showsDrift = false) {
   return { plans, others };
 }
 
-function chosen(files: readonly ListFile[], only: readonly string[]): ListFile[] {
+function selectFiles(files: readonly ListFile[], only: readonly string[]): ListFile[] {
   if (only.length === 0) return [...files];
   const namesOf = ({ name, spec }: ListFile) =>
     [spec.slug, spec.name, spec.id, name, name.replace(/^.*[\\/]/, ''), name.replace(/^.*[\\/]|\.ya?ml$/g, '')].filter(

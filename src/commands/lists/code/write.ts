@@ -1,6 +1,6 @@
 /** The writes of lists and of the entries of a copy, their report, and `lists copy`. */
 
-import { bulkOf, isReported, planned, progressOf } from '../../../cli/bulk.ts';
+import { bulkOf, isReported, planCall, progressOf } from '../../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../../cli/context.ts';
 import type { FlagValues } from '../../../cli/define.ts';
 import { type Counts, countColumns, type DoneKind, Tally } from '../../../cli/outcomes.ts';
@@ -121,15 +121,15 @@ export function callOf(write: ListWrite, listId: string): PlannedCall {
   const params = { listId };
   switch (write.do) {
     case 'createList':
-      return planned(createList, { body: write.body });
+      return planCall(createList, { body: write.body });
     case 'updateList':
-      return planned(updateList, { params, body: write.body });
+      return planCall(updateList, { params, body: write.body });
     case 'createAttribute':
-      return planned(createAttribute, { params, body: write.body });
+      return planCall(createAttribute, { params, body: write.body });
     case 'updateAttribute':
-      return planned(updateAttribute, { params, body: write.body });
+      return planCall(updateAttribute, { params, body: write.body });
     case 'deleteAttribute':
-      return planned(deleteAttribute, { params, query: { attributeId: write.id } });
+      return planCall(deleteAttribute, { params, query: { attributeId: write.id } });
   }
 }
 
@@ -259,7 +259,7 @@ async function copyTo(ctx: Context, source: Source, entries: readonly CustomList
   await ctx.prepare(
     [
       ...plan.writes.map((write) => callOf(write, listId)),
-      ...copies(labels(source)).map((body) => planned(createEntry, { params: { listId }, body })),
+      ...copies(labels(source)).map((body) => planCall(createEntry, { params: { listId }, body })),
     ],
     `Copy the list "${source.name}"${withEntries} to profile "${ctx.settings.profile.value}"?`,
   );
