@@ -31,6 +31,7 @@ export const otherNames: OtherNames = {
     rename: ['update', 'set'],
     set: ['update'],
     report: ['board --out report.html'],
+    latest: ['live'],
     duplicates: ['dedupe'],
   },
   flags: {
@@ -48,9 +49,9 @@ export const otherNames: OtherNames = {
     url: ['base-url'],
     currency: ['in'],
     junit: ['report junit=FILE'],
-    to: ['recipient'],
   },
   removed: {
+    'grants create --to': 'did you mean --recipient?',
     'check --expect': '`comem check entries LIST --expect EXPR` checks without a file',
     '--output junit': 'check with --report junit=FILE',
     '-o junit': 'check with --report junit=FILE',
