@@ -145,6 +145,19 @@ export function firstFlags(command: AnyCommand, most = shortFlags): Flags {
   return Object.fromEntries([...first, ...globals]);
 }
 
+/** The global flags that the examples of a short page write as a letter: `-p`, `-c`, `-o`. */
+export function letterGlobals(command: AnyCommand): Flags {
+  const words = wordsOf(
+    command.examples
+      .slice(0, shortExamples)
+      .map(({ run }) => run)
+      .join(' '),
+  );
+  return Object.fromEntries(
+    Object.entries<Flag>(usefulGlobals(command)).filter(([, { short }]) => short && words.has(`-${short}`)),
+  );
+}
+
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(/[\s=,;:()]+/));
 
 /** The sentence of a short page. */

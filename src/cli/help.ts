@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import { globalFlags } from '../config/global-flags.ts';
 import { groupBy } from '../core/same.ts';
 import { foldedCommand } from '../output/terminal-text.ts';
-import { firstFlags, firstSentence, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
+import { firstFlags, firstSentence, letterGlobals, shortExamples, shortFlags, usefulGlobals } from './applies.ts';
 import { type AnyCommand, type Argument, type Example, type Flag, type Flags, longName, synopsis } from './define.ts';
 import { definitions, pathOf, wrap } from './parser.ts';
 import { type HelpRequest, Route } from './route.ts';
@@ -108,9 +108,13 @@ function commandPage({ command, tree, verbs, width, isLong, rules }: CommandHelp
       [shortGlobals(command, selection, width), ...wrap(`\`comem ${path} --help --long\` ${rest} every rule.`, width)],
     ]);
   };
+  const isTooLong = (text: string) => text.split('\n').length > pageLines + 1;
+  const all = { ...firstFlags(command), ...letterGlobals(command) };
+  const complete = short(all);
+  if (Object.keys(all).length <= shortFlags && !isTooLong(complete)) return complete;
   let most = shortFlags;
   let page = short(firstFlags(command, most));
-  while (most > 0 && page.split('\n').length > pageLines + 1) {
+  while (most > 0 && isTooLong(page)) {
     most -= 1;
     page = short(firstFlags(command, most));
   }
@@ -183,13 +187,15 @@ function twoColumns(cells: readonly string[], width: number): string[] {
   return cells.slice(0, rows).map((cell, at) => `  ${cell.padEnd(width / 2)}${cells[at + rows] ?? ''}`.trimEnd());
 }
 
-/** The names of the global flags that are not explained and fit into one line. */
+/** The names of the global flags that are not explained and fit into one line; those of the examples with their word. */
 function shortGlobals(command: AnyCommand, explained: Flags, width: number): string {
   const end = ' …: `comem help flags`';
   const names = globalsOf(command, explained);
+  const spelledOut = new Set(Object.keys(letterGlobals(command)).map(longName));
   let line = names.length < globalsOf(command).length ? 'More:' : 'Global flags:';
   for (const name of names) {
-    const next = name.replace(/^(-.)\/.*/, '$1');
+    const [short = '', long] = name.split('/');
+    const next = long !== undefined && spelledOut.has(long) ? name : short;
     if (line.length + next.length + 1 + end.length > width) break;
     line += ` ${next}`;
   }

@@ -75,6 +75,20 @@ describe('help', () => {
     expect(few.map(({ path }) => path)).toEqual([]);
   });
 
+  test('says what the letters of global flags in its examples mean', async () => {
+    const names = { '-p': '--profile', '-c': '--company', '-o': '--output' };
+    const unexplained: string[] = [];
+    for (const { path, examples } of help.nouns.flatMap((noun) => noun.commands)) {
+      const text = await page([...path.split(' '), '--help']);
+      const lines = examples.slice(0, 3).flatMap(({ run }) => run.split(/[|\n]|&&|\$\(/));
+      const words = lines.filter((line) => line.includes(` ${path}`)).flatMap((line) => line.split(' '));
+      for (const [letter, name] of Object.entries(names)) {
+        if (words.includes(letter) && !text.includes(name)) unexplained.push(`${path}: ${letter}`);
+      }
+    }
+    expect(unexplained).toEqual([]);
+  });
+
   test('shows examples before flags, and flags in groups', async () => {
     const titles = (await page(['metrics', 'series', '--help'])).match(/^[A-Z][A-Z ]+$/gm);
     expect(titles).toEqual(['EXAMPLES', 'FLAGS', 'RANGE', 'SHAPE']);

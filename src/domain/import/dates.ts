@@ -32,6 +32,10 @@ const orders = [
   ...['yyyymmdd', 'dd mmm yyyy', 'mmm dd yyyy', 'yyyy mmm dd'],
 ];
 const dateFormats: readonly DateFormat[] = orders.flatMap((text) => dateFormat(text) ?? []);
+/** Years of two digits leave the order of the parts open: the caller or the language must say it. */
+const shortFormats: readonly DateFormat[] = ['.', '/', '-'].flatMap((mark) =>
+  [`dd${mark}mm${mark}yy`, `mm${mark}dd${mark}yy`, `yy${mark}mm${mark}dd`].flatMap((text) => dateFormat(text) ?? []),
+);
 
 /** Folded month names in English and in the locale; ambiguous names are left out. */
 export function monthNames(locale?: string): ReadonlyMap<string, number> {
@@ -94,6 +98,13 @@ export function isDateIn(text: string, months: ReadonlyMap<string, number>): boo
   return dateFormats.some((format) => readDate(text, format, months) !== undefined);
 }
 
+/** The likely format of a date with a year of two digits, in the order of the language; undefined for another text. */
+export function shortFormat(text: string, order?: string): DateFormat | undefined {
+  if (!/^\s*\d{1,2}([./-])\d{1,2}\1\d{1,2}\s*$/.test(text)) return undefined;
+  const isDate = (format: DateFormat) => readDate(text, format, new Map()) !== undefined;
+  return shortFormats.find((format) => isDate(format) && (order === undefined || order === orderIn(format)));
+}
+
 /** Days and months may have one digit, unless another part follows directly. */
 function patternOf(part: string, isFollowed: boolean, hasName: boolean): RegExp {
   if (part === 'yyyy') return isFollowed ? /^(\d{4})/ : /^(\d{4})(?!\d)/;
@@ -122,7 +133,10 @@ function orderIn({ parts: all }: DateFormat): string {
 }
 
 export class DateColumn {
-  private readonly known: readonly DateFormat[];
+  private known: readonly DateFormat[];
+  /** The order of day and month, where the language says it. */
+  private readonly order: string | undefined;
+  private shortYear: CellRef | undefined;
   private readonly months: ReadonlyMap<string, number>;
   private readonly isFixed: boolean;
   private alive: readonly DateFormat[];
@@ -137,6 +151,7 @@ export class DateColumn {
     this.months = monthNames(locale);
     this.isFixed = fixedFormat !== undefined;
     const order = locale === undefined ? undefined : orderOf(locale);
+    this.order = order;
     const fits = (format: DateFormat) =>
       order === undefined || [order, 'ymd'].includes(orderIn(format)) || format.parts.includes('mmm');
     this.known = fixedFormat === undefined ? dateFormats.filter(fits) : [fixedFormat];
@@ -146,6 +161,11 @@ export class DateColumn {
   add(text: string, line: number): void {
     if (this.isFixed || isPlainDate(text)) return;
     const cell = { line, text };
+    const short = this.first === undefined ? shortFormat(text, this.order) : undefined;
+    if (short) {
+      this.alive = this.known = [short];
+      this.shortYear = cell;
+    }
     const read = this.alive.map((format) => ({ format, date: readDate(text, format, this.months) }));
     const fitting = read.filter(({ date }) => date !== undefined);
     if (fitting.length === 0) {
@@ -170,6 +190,10 @@ export class DateColumn {
     const { first, alive, clash, decisive } = this;
     if (this.isFixed || first === undefined) return [];
     const cell = decisive ?? first;
+    if (this.shortYear && this.order === undefined) {
+      const says = `${quote(this.shortYear.text)} has a year of two digits; say how to read it`;
+      return [problem(this.shortYear, `${says}, such as ${context.flags.dateFormat} ${alive[0]?.text}`)];
+    }
     if (clash) {
       const cells = `${placeIn(context, cell)} and ${placeIn(context, clash)}`;
       return [problem(clash, `no one format reads both ${cells}; write all dates in one way`)];

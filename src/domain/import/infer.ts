@@ -9,7 +9,7 @@ import { type Attribute, optionsOf, optionTexts } from '../entries/options.ts';
 import { parseNumber } from '../entries/values.ts';
 import { isYesOrNo, type ReadingOptions } from './cells.ts';
 import { type ImportColumn, slugLike, type UnmatchedColumn } from './columns.ts';
-import { isDateIn, monthNames, readDate } from './dates.ts';
+import { isDateIn, monthNames, readDate, shortFormat } from './dates.ts';
 import type { CellRef } from './findings.ts';
 import { type DecimalMark, NumberColumn, readNumber } from './numbers.ts';
 import type { Steps } from './steps.ts';
@@ -38,6 +38,8 @@ export interface NearType {
   wrong: number;
   count: number;
   cell: CellRef;
+  /** The format of dates that would give it. */
+  format?: string | undefined;
 }
 
 /** Texts are options if each repeats this often on average, and there are few and short ones. */
@@ -281,6 +283,9 @@ class ColumnFacts {
   private isShort = true;
   /** Folded texts, until there are too many for options. */
   private readonly words = new Set<string>();
+  /** Dates with years of two digits, which are texts without a format. */
+  private shortDates = 0;
+  private shortDate: CellRef | undefined;
 
   /** @param isCode the name is that of a code in digits */
   constructor(
@@ -294,6 +299,10 @@ class ColumnFacts {
   add(cell: unknown, line: number): void {
     if (isEmptyCell(cell)) return;
     this.count += 1;
+    if (typeof cell === 'string' && shortFormat(cell) !== undefined) {
+      this.shortDates += 1;
+      this.shortDate ??= { line, text: cell };
+    }
     const failing = this.forms.filter(({ fits }) => !fits(cell));
     for (const form of failing) {
       form.wrong += 1;
@@ -333,13 +342,22 @@ class ColumnFacts {
   get near(): NearType | undefined {
     const { type: final, count } = this;
     if (this.fixedType !== undefined || (final !== 'text' && final !== 'select')) return undefined;
+    const { shortDate, shortDates } = this;
     const [{ type, wrong, cell } = { type: final, wrong: 0 }] = [...this.forms].sort((a, b) => a.wrong - b.wrong);
+    if (shortDate && !this.isCode && count - shortDates < (cell ? wrong : count) && this.isMost(shortDates)) {
+      const format = shortFormat(shortDate.text)?.text;
+      return { type: 'date', wrong: count - shortDates, count, cell: shortDate, format };
+    }
     if (cell === undefined || type === 'multi_select' || (type === 'number' && this.isCode)) return undefined;
     // Words beside yes and no are options.
     if (type === 'checkbox' && final === 'select') return undefined;
-    const fitting = count - wrong;
-    const isMistake = fitting >= minFittingCells && (wrong === 1 || fitting >= wrong * fittingForEach);
-    return isMistake ? { type, wrong, count, cell } : undefined;
+    return this.isMost(count - wrong) ? { type, wrong, count, cell } : undefined;
+  }
+
+  /** Whether so many cells show what the column is, and the others are probably mistakes. */
+  private isMost(fitting: number): boolean {
+    const wrong = this.count - fitting;
+    return fitting >= minFittingCells && (wrong <= 1 || fitting >= wrong * fittingForEach);
   }
 
   /** The narrowest form that all cells fit. */

@@ -174,10 +174,12 @@ function createdFor(
 function nearTypeWarning(
   header: string,
   type: AttributeType,
-  { type: near, wrong, count, cell }: NearType,
+  { type: near, wrong, count, cell, format }: NearType,
   unit: SourceTable['lineUnit'],
 ): string {
   const example = `${unit} ${cell.line}, ${quote(cell.text)}`;
+  if (format !== undefined)
+    return `Column ${header} is ${type}: years of two digits (${example}) are dates with --date-format ${format}.`;
   const cells = `${wrong} of ${count} cells (${example})`;
   return `Column ${header} is ${type} because of ${cells}; --type ${shellWord(`${header}=${near}`)} reports ${wrong === 1 ? 'it' : 'them'}.`;
 }
