@@ -39,9 +39,10 @@ export async function run(argv: readonly string[], runtime: Runtime, overrides: 
     const { color, columns, stderrIsTTY } = withColor(runtime, typed.color).terminal;
     const look = { json, terminal: stderrIsTTY, columns, color: color.stderr, debug };
     const nouns = Object.keys(tree.nouns).filter((noun) => !tree.nouns[noun]?.withoutProfile);
-    const text = report(failure, { ...look, profile, nouns, hints });
+    const exitCode = runtime.exitCodeOf?.(failure.exitCode) ?? failure.exitCode;
+    const text = report(failure, { ...look, profile, nouns, hints, exitCode });
     await writeText(runtime.stderr, text);
-    return failure.exitCode;
+    return exitCode;
   }
 }
 
@@ -134,6 +135,7 @@ export function start(): void {
   runtime.claimExit = () => {
     claimed = true;
   };
+  runtime.exitCodeOf = (result) => (claimed ? result : (signals.code ?? result));
   runtime.beforeRequests = keepParserUnoptimized;
   runtime.keepHeapSmall = keepHeapSmall;
   runtime.sqlEngine = join(import.meta.dirname, 'sql-engine.js');
@@ -141,7 +143,7 @@ export function start(): void {
   runtime.paging = (ended) => signals.shareWith(ended);
   run(process.argv.slice(2), runtime, { writes }).then(async (result) => {
     if (!isAbandoned) await writeText(process.stdout, '');
-    process.exit(claimed ? result : (signals.code ?? result));
+    process.exit(runtime.exitCodeOf?.(result));
   }, bug);
 }
 

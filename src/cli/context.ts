@@ -40,6 +40,8 @@ export interface Runtime extends OutputRuntime {
   beforeRequests?: (() => void) | undefined;
   /** Leaves the exit code to the command, also after a signal: it passes signals on to another program. */
   claimExit?: (() => void) | undefined;
+  /** The exit code of the process: that of a signal, else the result. */
+  exitCodeOf?: ((result: number) => number) | undefined;
 }
 
 export type { Origin, Setting, Settings } from '../config/settings.ts';

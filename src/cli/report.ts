@@ -23,6 +23,8 @@ interface ReportOptions {
   nouns?: readonly string[];
   /** By code, of failures whose thrower knows neither commands nor flags. */
   hints?: Readonly<Record<string, string>>;
+  /** That of the process; default: that of the failure. */
+  exitCode?: number;
 }
 
 /** Every error that is not a Failure is a bug of comem. */
@@ -58,7 +60,7 @@ const maxLineLength = 4000;
 export function report(failure: Failure, options: ReportOptions): string {
   const stack = options.debug ? stackOf(failure) : '';
   const hint = hintOf(failure, options);
-  if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint)))}\n${stack}`;
+  if (options.json) return `${jsonLine(JSON.stringify(errorObject(failure, hint, options.exitCode)))}\n${stack}`;
   const fitted = (text: string) => {
     const line = messageLine(shorten(text, maxLineLength));
     return `${options.terminal && options.columns !== undefined ? foldLines(line, options.columns) : line}\n`;
@@ -77,8 +79,8 @@ export function report(failure: Failure, options: ReportOptions): string {
 }
 
 /** Every key is present, so that a program need not test for it; null means nothing to say. */
-function errorObject(failure: Failure, hint: string | undefined) {
-  const { code, message, status = null, details = null, request = null, retryable, exitCode } = failure;
+function errorObject(failure: Failure, hint: string | undefined, exitCode = failure.exitCode) {
+  const { code, message, status = null, details = null, request = null, retryable } = failure;
   return { error: { code, message, status, details, request, hint: hint ?? null, retryable, exitCode } };
 }
 

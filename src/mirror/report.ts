@@ -2,7 +2,7 @@
 import type { SyncScope } from '../domain/history/versions.ts';
 import { mirrorFailure, openExisting, readMeta } from './database.ts';
 import { Names } from './names.ts';
-import { type MirrorDb, type MirrorTables, never, query } from './tables.ts';
+import { type Changes, type MirrorDb, type MirrorTables, never, query } from './tables.ts';
 
 export interface MirrorPart {
   part: string;
@@ -49,6 +49,8 @@ export async function mirrorStatus(folder: string) {
       firstAt: remaining[0]?.seen_at ?? null,
       lastAt: remaining.at(-1)?.seen_at ?? null,
       lastSync: remaining.at(-1)?.number ?? 0,
+      /** What the last sync read and changed. */
+      lastCounts: JSON.parse(remaining.at(-1)?.counts ?? '{}') as Changes,
       asked: JSON.parse(syncs.at(-1)?.asked ?? '{}') as SyncScope,
       bytes: Number(size?.bytes),
       current: all.reduce((sum, { current }) => sum + current, 0),

@@ -14,7 +14,7 @@ export const schemaVersion = 2;
 
 /** Rows of the tables of the same names. */
 export interface MirrorTables {
-  mirror_syncs: { number: number; seen_at: string; asked: string };
+  mirror_syncs: { number: number; seen_at: string; asked: string; counts: string };
   mirror_parts: {
     part: string;
     owner: string;
@@ -120,6 +120,11 @@ export interface Changes {
 }
 
 export const noChanges = (): Changes => ({ read: 0, added: 0, changed: 0, deleted: 0 });
+
+/** `3 added, 1 changed, 0 deleted`. */
+export function changesText({ added, changed, deleted }: Changes): string {
+  return `${added} added, ${changed} changed, ${deleted} deleted`;
+}
 
 export function addChanges(sum: Changes, more: Changes): void {
   for (const key of ['read', 'added', 'changed', 'deleted'] as const) sum[key] += more[key];

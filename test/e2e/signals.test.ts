@@ -55,6 +55,16 @@ it.each([
   120_000,
 );
 
+it('has the exit code of the signal in its JSON, too', async () => {
+  const child = listing('ndjson');
+  child.stdout?.once('data', () => child.kill('SIGTERM'));
+  const { code, stderr } = await finished(child);
+  expect([code, JSON.parse(stderr)]).toEqual([
+    143,
+    { error: expect.objectContaining({ code: 'interrupted', exitCode: 143 }) },
+  ]);
+}, 120_000);
+
 it.each([0, 150])(
   'SIGTERM %i ms after a long answer came',
   async (later) => {

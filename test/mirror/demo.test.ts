@@ -9,6 +9,7 @@ import { entryLines, listOf } from '../../src/domain/history/find.ts';
 import type { History, Revision } from '../../src/domain/history/versions.ts';
 import { ensureDemoMirror } from '../../src/mirror/demo.ts';
 import { openHistory } from '../../src/mirror/history.ts';
+import { mirrorStatus } from '../../src/mirror/report.ts';
 import { run } from '../helpers/run.ts';
 
 /** The companies whose own data the investor reads. */
@@ -48,6 +49,11 @@ describe('the newest state', () => {
     ]);
     expect([result.stdout, result.stderr, result.code]).toEqual(['[]\n', '', 0]);
   });
+});
+
+it('has the counts that its syncs would have reported', async () => {
+  const { lastCounts, current } = await mirrorStatus(mirror);
+  expect(lastCounts).toEqual({ read: current, added: 8, changed: 24, deleted: 0 });
 });
 
 describe('the past', () => {

@@ -17,6 +17,8 @@ export interface ChangeRow extends Omit<Change, 'point' | 'company' | 'seen'> {
   unit?: string | undefined;
   /** Null: no sync has seen it. */
   seen: string | null;
+  /** The syncs that are compared, where these are not at the times of the question. */
+  note: string | null;
 }
 
 type Look = Pick<
@@ -91,6 +93,7 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
   column('companyId', { heading: 'Company ID', type: 'id', hidden: true }),
   column('id', { heading: 'ID', type: 'id', hidden: true }),
   column('unit', { heading: 'Unit', hidden: true }),
+  column('note', { heading: 'Note', hidden: true }),
 ];
 
 /** The types of the columns of changes in expressions. */

@@ -70,10 +70,25 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
   const recipient = reader === undefined ? undefined : ctx.companyOf(reader, '--seen-by');
   const ids = metricIds(metrics);
   const kinds = recipient !== undefined ? (['value'] as const) : question.kinds;
-  const changes = await readAll(ctx, { ...question, kinds, since, live, recipient, metrics: ids, key, mirror });
+  const { changes, note = null } = await readAll(ctx, {
+    ...question,
+    kinds,
+    since,
+    live,
+    recipient,
+    metrics: ids,
+    key,
+    mirror,
+  });
   const rows = changes.map((change): ChangeRow => {
     const { point: _, company, field, ...rest } = change;
-    return { ...rest, field: shortField(field), company: ctx.companyName(company) ?? company, companyId: company };
+    return {
+      ...rest,
+      field: shortField(field),
+      company: ctx.companyName(company) ?? company,
+      companyId: company,
+      note,
+    };
   });
   // A published value is named by its company.
   const isOther = rows.some(
@@ -103,10 +118,16 @@ interface ChangesRequest extends ChangesQuestion {
   mirror: string | undefined;
 }
 
-async function readAll(ctx: Context, request: ChangesRequest): Promise<Change[]> {
+interface ReadChanges {
+  changes: Change[];
+  /** Which syncs are compared. */
+  note?: string | undefined;
+}
+
+async function readAll(ctx: Context, request: ChangesRequest): Promise<ReadChanges> {
   const { kinds, list: target, between, since, live, recipient, metrics, key, mirror } = request;
   const isFile = (text: string) => text === '-' || existsSync(resolve(ctx.runtime.cwd, text));
-  if (between?.some(isFile)) return exportChanges(ctx, { between, kinds, key });
+  if (between?.some(isFile)) return { changes: await exportChanges(ctx, { between, kinds, key }) };
   const companies = ctx.settings.companies.value.length > 0 ? ctx.settings.companies.value : [ctx.requireCompany()];
   const choose = async (history: History) => ({
     kinds,
@@ -125,12 +146,13 @@ async function readAll(ctx: Context, request: ChangesRequest): Promise<Change[]>
       );
     });
     if (verdict) ctx.out.warn(verdict.message);
-    return result;
+    return { changes: result };
   }
   const read = async (past: Past) => {
     const { span, says } = between ? spanOf(past, ...between) : spanSince(past, since);
     if (says !== '') ctx.out.note(says);
-    return readable(past.history, await pastChanges(ctx, past, { ...(await choose(past.history)), span }));
+    const all = await pastChanges(ctx, past, { ...(await choose(past.history)), span });
+    return { changes: await readable(past.history, all), note: between && (says || undefined) };
   };
   return withPast(ctx, read, mirror);
 }
@@ -197,8 +219,9 @@ function spanOf({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, a: string, b:
   const from = at(a, 'A');
   const to = at(b, 'B');
   if (from.moment > to.moment) throw usage('A is after B', 'give the earlier time first');
-  const sides = [sideText('A', from, syncs), sideText('B', to, syncs)].filter(Boolean);
-  return { span: { from: from.moment, to: to.moment }, says: sides.join(' ') };
+  const areSyncs = [from, to].every(({ moment, sync }) => instantOf(sync.seenAt) === moment);
+  const says = areSyncs ? '' : `From ${sideText(from, syncs)} to ${sideText(to, syncs)}.`;
+  return { span: { from: from.moment, to: to.moment }, says };
 }
 
 function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since?: string): { span: Span; says: string } {
@@ -210,12 +233,11 @@ function spanSince({ syncs, newest }: Pick<Past, 'syncs' | 'newest'>, since?: st
   return { span: { since: moment }, says: says.join(' ') };
 }
 
-/** Names the sync of a moment that lies between two syncs. */
-function sideText(name: string, { moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
-  if (instantOf(sync.seenAt) === moment) return '';
-  const next = syncs.find(({ number }) => number > sync.number);
-  const later = next ? `, with what the API dates until ${name}` : '';
-  return `${name} is the sync of ${timeText(sync.seenAt)}${later}.`;
+/** Names the sync of a moment, and what is added to it if the moment lies between two syncs. */
+function sideText({ moment, sync }: { moment: number; sync: Sync }, syncs: readonly Sync[]): string {
+  const isBetween = moment > (instantOf(sync.seenAt) ?? 0) && syncs.some(({ number }) => number > sync.number);
+  const later = isBetween ? ` with what the API dates until ${timeText(new Date(moment))}` : '';
+  return `the sync of ${timeText(sync.seenAt)}${later}`;
 }
 
 /** Values that a recipient of the company's grants could read before they changed. */

@@ -8,6 +8,7 @@ import { amount, timeText } from '../../cli/words.ts';
 import { noSyncYet } from '../../mirror/database.ts';
 import { openHistory } from '../../mirror/history.ts';
 import { type MirrorPart, mirrorStatus } from '../../mirror/report.ts';
+import { changesText } from '../../mirror/tables.ts';
 import type { Column } from '../../output/column.ts';
 
 interface StatusRow extends MirrorPart {
@@ -58,13 +59,15 @@ export async function showStatus(ctx: Context, folder: string, flags: RowFlags):
     name: ({ part, name }) => [part, name].filter(Boolean).join(' '),
     counts: ['part', 'parts'],
   });
-  const { syncs, firstAt, lastAt, bytes, api } = status;
+  const { syncs, firstAt, lastAt, lastCounts, bytes, api } = status;
   const times =
     syncs === 1 || firstAt === null
       ? `at ${timeText(lastAt ?? '')}`
       : `from ${timeText(firstAt)} to ${timeText(lastAt ?? '')}`;
   const size = `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-  ctx.out.note(`${folder} (${api}): ${amount(syncs, 'sync', 'syncs')} ${times}, ${size}.`);
+  ctx.out.note(
+    `${folder} (${api}): ${amount(syncs, 'sync', 'syncs')} ${times}, ${size}. The last one: ${changesText(lastCounts)}.`,
+  );
   const stale = rows.filter(({ state }) => state === 'stale').length;
   if (stale > 0) ctx.out.warn(`${stale} parts could not be read since; they are as they were then`);
 }

@@ -29,7 +29,7 @@ import { nearestHint } from '../../core/nearest.ts';
 import { formatPeriod, type PeriodType } from '../../core/periods.ts';
 import type { Resource } from '../../domain/history/versions.ts';
 import type { ReadEntry } from '../../mirror/entries.ts';
-import { addChanges, type Changes, noChanges } from '../../mirror/tables.ts';
+import { addChanges, type Changes, changesText, noChanges } from '../../mirror/tables.ts';
 import { beginSync, type SyncWriter } from '../../mirror/writer.ts';
 import {
   firstOf,
@@ -67,10 +67,7 @@ export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags)
     ctx.out.progress(undefined);
   }
   await ctx.out.rows(sync.rows, partColumns, { counts: ['part', 'parts'] });
-  const { added, changed, deleted } = sync.sum;
-  ctx.out.note(
-    `Sync ${writer.number}, seen ${timeText(ended.seenAt)}: ${added} added, ${changed} changed, ${deleted} deleted.`,
-  );
+  ctx.out.note(`Sync ${writer.number}, seen ${timeText(ended.seenAt)}: ${changesText(sync.sum)}.`);
   if (ended.untidy !== undefined) {
     ctx.out.warn(
       `the sync is written, but not moved from mirror.db-wal into mirror.db (${ended.untidy}): keep both files; the next sync moves it`,

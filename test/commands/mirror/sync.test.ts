@@ -185,6 +185,20 @@ describe('mirror status', () => {
     expect(counts.sort()).toEqual(read.sort());
     expect(counts.flat().every((count: unknown) => typeof count === 'number')).toBe(true);
   });
+
+  it('has what the last sync added, changed and deleted', async () => {
+    const { sync, comem, folder } = await world();
+    const first = await sync();
+    const second = await sync();
+    const status = await comem(['mirror', 'status', folder, '-o', 'json']);
+    const sum = (key: 'read' | 'added' | 'changed' | 'deleted') =>
+      second.rows.reduce((total, row) => total + Number(row[key]), 0);
+    expect(JSON.parse(status.stdout).lastCounts).toEqual({
+      ...{ read: sum('read'), added: sum('added'), changed: sum('changed'), deleted: sum('deleted') },
+    });
+    expect(first.rows.length).toBeGreaterThan(0);
+    expect(status.stderr).toContain('The last one: 0 added, 0 changed, 0 deleted.');
+  });
 });
 
 describe('a part that cannot be read', () => {
@@ -333,7 +347,9 @@ describe('a narrow sync', () => {
     const { rows } = await sync('--lists', 'hiring', '--metrics', 'arr', '--from', '2026');
     expect([total(rows), rows.filter(({ part }) => part === 'entries').length]).toEqual([0, 1]);
     const { stdout, stderr } = await comem(['mirror', 'status', folder, '-o', 'json']);
-    expect(stderr).toMatch(/: 2 syncs from 2026-03-31 \d\d:\d\d to 2026-03-31 \d\d:\d\d, [\d.]+ MiB\.\n/);
+    expect(stderr).toMatch(
+      /: 2 syncs from 2026-03-31 \d\d:\d\d to 2026-03-31 \d\d:\d\d, [\d.]+ MiB\. The last one: \d+ added, 0 changed, 0 deleted\.\n/,
+    );
     const states = new Map(
       (JSON.parse(stdout).parts as { name: string; part: string; state: string; current: number }[]).map((part) => [
         `${part.part} ${part.name}`,

@@ -334,14 +334,15 @@ describe('changes', () => {
       '-o',
       'csv',
       '--fields',
-      'change,what,where,after',
+      'change,what,where,after,note',
     ]);
-    expect(stdout).toBe(
-      'change,what,where,after\nadded,tvpi,2025-12 actual,1.59\nadded,tvpi,2026-01 actual,1.59\nadded,tvpi,2026-02 actual,1.62\n',
+    const until = 'with what the API dates until 2025-12-31 23:59';
+    const note = `From the sync of 2025-12-30 09:00 ${until} to the sync of 2026-03-31 09:00.`;
+    const rows = ['2025-12 actual,1.59', '2026-01 actual,1.59', '2026-02 actual,1.62'].map(
+      (row) => `added,tvpi,${row},${note}\n`,
     );
-    expect(stderr).toBe(
-      'A is the sync of 2025-12-30 09:00, with what the API dates until A. B is the sync of 2026-03-31 09:00.\n',
-    );
+    expect(stdout).toBe(`change,what,where,after,note\n${rows.join('')}`);
+    expect(stderr).toBe(`${note}\n`);
     const swapped = ['changes', '--between', '2025-12', '2026-03', 'metrics', '-m', 'tvpi'];
     expect(await json(...swapped)).toEqual(await json(...between, '-m', 'tvpi'));
     expect((await past([...between, '--exit-code'])).code).toBe(1);
