@@ -117,7 +117,7 @@ export const steps: readonly Step[] = [
   step('The same as a chart', 'metrics chart -m mrr --last 12', '--out mrr.html writes it as a page for a browser.'),
   step(
     'Two metrics as CSV, for a spreadsheet',
-    'metrics series -m mrr,arr --last 6 -o csv',
+    'metrics series -m mrr,arr --last 6 --fields periodKey,mrr,arr -o csv',
     'Every digit is there. --out FILE writes a file, also .xlsx and .parquet.',
   ),
   step(

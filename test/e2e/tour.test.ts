@@ -1,6 +1,7 @@
 /** `comem tour` on a real terminal: each step runs, and nothing is left behind. */
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { steps } from '../../src/commands/tour.ts';
 import { cli, runBinary, temporaryFolder } from '../helpers/cli.ts';
@@ -9,7 +10,8 @@ import { keys, onTerminal } from '../helpers/terminal.ts';
 const home = temporaryFolder();
 const temporary = join(home, 'tmp');
 mkdirSync(temporary);
-const tour = (env: Record<string, string> = {}) => onTerminal(['tour'], { home, env: { TMPDIR: temporary, ...env } });
+const tour = (env: Record<string, string> = {}, columns = 100) =>
+  onTerminal(['tour'], { home, env: { TMPDIR: temporary, ...env }, columns });
 
 /** Newer releases of Node keep compiled code in the folder for temporary files. */
 const isKeptByNode = (name: string) => name.split('/').includes('node-compile-cache');
@@ -25,14 +27,18 @@ it('runs every step on data of its own, and leaves nothing behind', async () => 
   expect((await runBinary(['-p', 'demo', 'lists', 'create', 'Mine'], { home })).code).toBe(0);
   expect((await cli(['profiles', 'set', 'work', 'base-url=https://api.example.com'], { home })).code).toBe(0);
   const before = filesOf(home);
-  const terminal = tour({ COMEM_PROFILE: 'work', COMEM_API_KEY: 'cmk_mine' });
-  for (const { says, see } of steps) {
-    await terminal.shows(says);
+  const terminal = tour({ COMEM_PROFILE: 'work', COMEM_API_KEY: 'cmk_mine' }, 60);
+  for (const at of steps.keys()) {
+    await terminal.shows(`${at + 1}/${steps.length}`);
     await terminal.shows('Enter runs it');
     terminal.type(keys.enter);
-    await terminal.shows(see);
   }
   const { screen, code } = await terminal.ended;
+  const text = screen.replace(/\s+/g, ' ');
+  expect(steps.filter(({ says, see }) => !text.includes(says) || !text.includes(see))).toEqual([]);
+  // A prompt is drawn several times on its line.
+  const lines = screen.split('\n').filter((line) => !line.includes('Enter runs it'));
+  expect(lines.filter((line) => stringWidth(line) > 60)).toEqual([]);
   expect(code).toBe(0);
   expect(screen).not.toContain('ended with exit code');
   expect(screen).not.toContain('Mine');

@@ -83,6 +83,8 @@ export function stepsText(): string {
 export interface Steps {
   text(cell: string): string;
   as?: { kind: 'number' | 'percent' | 'date'; argument?: string | undefined } | undefined;
+  /** The cell becomes several options. */
+  isSplit: boolean;
 }
 
 interface Step {
@@ -100,6 +102,7 @@ export function readSteps(written: string, source: string): Steps {
   return {
     text: (cell) => steps.reduce((text, { change, args }) => change?.(text, args) ?? text, cell),
     as: end && { kind: end.name as 'number' | 'percent' | 'date', argument: end.args[0] },
+    isSplit: steps.some(({ name, args }) => name === 'split' && args.length === 1),
   };
 }
 

@@ -193,6 +193,7 @@ function typesOf(
   const pairs = pairsOf('--type', flags.type ?? []);
   const types = new Map<string, AttributeType>();
   for (const { header, steps } of unmatched) {
+    if (steps?.isSplit) types.set(header, 'multi_select');
     if (steps?.as) types.set(header, steps.as.kind === 'date' ? 'date' : 'number');
   }
   const headers = unmatched.map(({ header }) => header);

@@ -133,7 +133,7 @@ describe('steps', () => {
   it('split at a comma, replace one, and put an address before bare domains', async () => {
     const text = 'title,tags,site,price\nA,"p,q",acme.com,"1,5"\nB,p,http://b.com,2\n';
     const maps = ['tags=tags|split(,)', 'site=site|prefix("https://")', 'price=price|replace(,,.)'];
-    const flags = ['--create-attrs', '--type', 'tags=multi_select', ...maps.flatMap((map) => ['--map', map])];
+    const flags = ['--create-attrs', ...maps.flatMap((map) => ['--map', map])];
     const result = await load(['empty', file('a.csv', text), ...flags, '--yes']);
     expect([result.code, result.stderr]).toEqual([0, expect.anything()]);
     const rows = await world.json(['entries', 'list', 'empty', '--fields', 'title,tags,site,price']);
