@@ -28,14 +28,18 @@ export class FlagOption extends Option {
         valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
       );
       if (flag.kind === 'list') return [...(Array.isArray(before) ? before : []), value];
-      if (flag.isSingle && before !== undefined && before !== value) throw givenTwice(name, before, value);
+      // commander starts `input` at true, for `--no-input`.
+      const isSecond = before !== undefined && before !== true && before !== value;
+      if (!flag.isReplaceable && isSecond) throw givenTwice(name, flag, before, value);
       return value;
     });
   }
 }
 
-function givenTwice(name: string, first: unknown, second: unknown): Failure {
-  return usage(`${name} is given twice: ${first} and ${second}`, 'give one of them');
+function givenTwice(name: string, { value }: Flag, first: unknown, second: unknown): Failure {
+  const isList = value?.includes(',') === true;
+  const hint = isList ? `give both at once: ${name} '${first},${second}'` : 'give one of them';
+  return usage(`${name} is given twice: ${first} and ${second}`, hint);
 }
 
 /** The program's own parser. It writes nothing: help and errors are thrown as a CommanderError. */
@@ -109,8 +113,8 @@ export function readFlagValues(parser: Command): Record<string, unknown> {
       // commander keeps `--no-header` as `header: false`.
       if (option.negate) values.set(option.key, value === false || undefined);
       else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
-      else if (option.flag.isSingle && inner !== undefined && inner !== value) {
-        throw givenTwice(longName(option.key), value, inner);
+      else if (!option.flag.isReplaceable && inner !== undefined && inner !== value) {
+        throw givenTwice(longName(option.key), option.flag, value, inner);
       } else values.set(option.key, inner ?? value);
     }
   }

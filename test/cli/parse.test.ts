@@ -18,7 +18,7 @@ const trial = command(
   {
     size: flag.integer('N', '', { minimum: 1, maximum: 9, short: 's' }),
     ratio: flag.number('N', ''),
-    tone: flag.text('TONE', '', { choices: ['sage', 'mint'], isSingle: true }),
+    tone: flag.text('TONE', '', { choices: ['sage', 'mint'] }),
     set: flag.list('SLUG=VALUE', ''),
     noWrap: flag.boolean(''),
     force: flag.boolean('', { short: 'v' }),

@@ -31,12 +31,9 @@ const inCompany = (companyId: string | undefined) => (companyId === undefined ? 
 
 /** Flags of both `grants list` and `grants revoke`. */
 export const filterFlags = {
-  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)', {
-    isSingle: true,
-  }),
+  recipient: flag.text('COMPANY|USER', 'grants to this company (uuid or alias) or user (uuid)', {}),
   metrics: flag.text('ID', 'grants under which this metric may be read', {
     short: 'm',
-    isSingle: true,
     also: { metric: 'VALUE' },
   }),
   expired: flag.boolean('expired grants'),

@@ -9,6 +9,7 @@ import { isNumeric, numeric } from '../../core/json.ts';
 import { nearestHint } from '../../core/nearest.ts';
 import { describingTable } from '../../domain/sql/allowed.ts';
 import { AmountRows } from '../../domain/sql/amounts.ts';
+import { wholeDivisions } from '../../domain/sql/divisions.ts';
 import {
   type EngineAnswer,
   type EngineRequest,
@@ -18,7 +19,7 @@ import {
   type SqlValue,
   type TableShape,
 } from '../../domain/sql/wire.ts';
-import { hasSecond, hintOfNames, isEmpty, type Words, wholeDivisions, wordsOf } from '../../domain/sql/words.ts';
+import { hasSecond, hintOfNames, isEmpty, type Words, wordsOf } from '../../domain/sql/words.ts';
 import { type Column, machineCell } from '../../output/column.ts';
 import { severalCurrencies } from '../metrics/columns.ts';
 import { type OpenTable, type ResultRow, resultColumns, type SqlTable, sqlNumber } from './columns.ts';

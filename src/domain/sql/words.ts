@@ -1,4 +1,4 @@
-/** Words of a statement, for parameters and hints, and divisions that drop a fraction. */
+/** Words of a statement, for parameters and hints. */
 import { nearest } from '../../core/nearest.ts';
 
 export type Words = ReturnType<typeof wordsOf>;
@@ -89,33 +89,3 @@ const keywords: ReadonlySet<string> = new Set(
     .join(' ')
     .split(' '),
 );
-
-/** Functions with integer results, and those that keep integers. */
-const wholeFunctions = /^(?:count|length|row_number|rank|dense_rank|ntile|instr|sign|unixepoch)$/i;
-const keepingFunctions = /^(?:sum|min|max|abs|coalesce|ifnull|nullif)$/i;
-
-/** A number, a column, or a function of one. */
-const name = String.raw`(?:[\p{L}_]\w*|"[^"]*")`;
-const operand = String.raw`(?:\d+|${name}\s*\([^()]*\)|(?:${name}\s*\.\s*)?${name})(?![\w.(])`;
-const operands = new RegExp(operand, 'gu');
-const divisions = new RegExp(
-  String.raw`(?=[\p{L}\w"])(?<![\w.:@$"]|[*/%)]\s*)(?:${operand}\s*\*\s*)*${operand}\s*/\s*${operand}`,
-  'gu',
-);
-const notCode = /'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-
-/** The divisions of whole numbers, as they are written; without those of sums in parentheses. */
-export function wholeDivisions(statement: string, isWhole: (column: string) => boolean): string[] {
-  const isWholeOperand = (text: string) => {
-    const [, called, argument = text] = /^(\w+)\s*\(([^(,)]*)[^()]*\)$/.exec(text) ?? [];
-    if (called !== undefined && wholeFunctions.test(called)) return true;
-    if (called !== undefined && !keepingFunctions.test(called)) return false;
-    const column = argument.replace(/^.*\./s, '').replaceAll('"', '').trim().toLowerCase();
-    return /^\d+$/.test(column) || isWhole(column);
-  };
-  const code = statement.replace(notCode, (text) => ' '.repeat(text.length));
-  return [...code.matchAll(divisions)].flatMap(({ 0: { length }, index }) => {
-    const all = code.slice(index, index + length).match(operands) ?? [];
-    return all.every(isWholeOperand) ? [statement.slice(index, index + length)] : [];
-  });
-}

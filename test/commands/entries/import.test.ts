@@ -261,7 +261,7 @@ describe('a file with errors', () => {
     ['prune alone', 'title\nA\n', ['--prune'], /needs --mode sync/],
     ['a key of many', 'title,tags\nA,climate\n', ['--key', 'tags'], /a multi_select has several values/],
     ['an unclosed quote', 'title\n"A\n', [], /f.csv, line \d: a quoted cell is not closed/],
-    ['a broken workbook', 'PK\u0003\u0004', [], /f.csv cannot be read: the end of the zip file is missing/],
+    ['a broken workbook', 'PK\u0003\u0004', [], /f.csv cannot be read: it is not a whole zip file/],
     ['--type alone', 'title\nA\n', ['--type', 'title=text'], /needs --create-attrs/],
   ])('%s is refused by name', async (_, text, flags, message) => {
     const result = await load(['deals', file('f.csv', text), '--yes', ...flags]);
