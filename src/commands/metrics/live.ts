@@ -6,7 +6,7 @@ export default defineCommand({
   path: 'metrics live',
   summary: 'Read the latest live actuals of a company',
   description:
-    'Rows of metric, value and unit; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live: --last, --from and the like read the series instead, as `metrics series` does.',
+    'Rows of metric, value, unit and period; in JSON the complete object with its period. Units come from the catalog. Only the latest actuals are live: --last, --from and the like read the series instead, as `metrics series` does.',
   manual: `JSON has the object of the API, with the metrics that are chosen; with --one the row.`,
   operations: ['getLiveMetrics', 'getMetricSeries', 'getMetricCatalog'],
   flags: { ...shortRowFlags, ...totalledFlags, partial: partialFlag },

@@ -57,9 +57,10 @@ const getColumns: readonly Column<ValueRow>[] = [
 ];
 
 const liveColumns: readonly Column<ValueRow>[] = [
-  { ...metric, key: 'metric', aliases: ['metricId'], rank: 10 },
+  { ...metric, key: 'metric', aliases: ['metricId'] },
   value,
   { ...unit, title: 'Unit', rank: 11, hidden: undefined },
+  period,
 ];
 
 interface ValuesRequest extends AnalysisRequest, RowFlags {
@@ -87,7 +88,7 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
     refuseRawQuery(ctx, request);
     if (await showRaw(ctx, getLiveMetrics, {})) return;
   }
-  const known = [...(isLive ? [liveColumns[0] as Column<ValueRow>, period] : []), ...getColumns, note];
+  const known = [...(isLive ? [liveColumns[0] as Column<ValueRow>] : []), ...getColumns, note];
   const question = await openAnalysisQuery(ctx, request, known);
   const base = isRange ? readAnalysis : liveReader(computes);
   const analyses = await readAnalyses(ctx, request, { versions: [version] }, base);
@@ -108,12 +109,8 @@ export async function showValues(ctx: Context, request: ValuesRequest): Promise<
     if (stdoutIsTTY && stderrIsTTY) ctx.out.note(`${only.metricId} of ${only.periodKey}${inUnit}:`);
     return ctx.out.scalar(plainDecimal(only.value), only);
   }
-  if (isLive && !several && !computes && !isRange && only?.periodKey && ctx.runtime.terminal.stderrIsTTY) {
-    ctx.out.note(`Actuals of ${only.periodKey}.`);
-  }
   const chosen = await chosenRows(question, rows);
-  const isTimed = isLive && (several || isRange);
-  const columns = [...(isTimed ? [period] : []), ...(isLive ? liveColumns : getColumns), ...(total ? [note] : [])];
+  const columns = [...(isLive ? liveColumns : getColumns), ...(total ? [note] : [])];
   const isObject = isLive && !several && !isRange;
   const objects = () => {
     const whole = parts.map(({ who, value }: { who?: OfCompany | undefined; value: LiveAnalysis }) => ({

@@ -8,6 +8,7 @@ import { numberOf } from '../expression/literals.ts';
 import { type Node, parse } from '../expression/parser.ts';
 import { functionHint } from '../expression/typed.ts';
 import { wholes } from '../series/units.ts';
+import { percent } from './difference.ts';
 
 export interface Definition {
   name: string;
@@ -51,6 +52,9 @@ const functions: Readonly<Record<string, { least: number; most: number }>> = {
   max: { least: 2, most: 9 },
 };
 
+const otherChange = 'm / prev(m) - 1 is the change from the period before';
+const otherChanges: Readonly<Record<string, string>> = { mom: otherChange, qoq: otherChange };
+
 const counted: ReadonlySet<string> = new Set(['prev', 'sum', 'avg', 'round']);
 
 /** @throws Failure usage for a part that a computed metric cannot have */
@@ -61,7 +65,10 @@ function checkNode(node: Node, where: string): void {
   if (node.kind === 'call') {
     const { name, args } = node;
     const known = propertyOf(functions, name);
-    if (!known) throw usage(`${where}: unknown function ${name}`, functionHint(name, Object.keys(functions)));
+    if (!known) {
+      const hint = propertyOf(otherChanges, name) ?? functionHint(name, Object.keys(functions));
+      throw usage(`${where}: unknown function ${name}`, hint);
+    }
     const { least, most } = known;
     if (args.length < least || args.length > most) {
       const count = least === most ? least : `${least} to ${most}`;
@@ -188,7 +195,7 @@ export function computedValue(
         return at(first, position - count);
       case 'yoy':
         return both(at(first, position), at(first, position - perYear), (now, then) =>
-          quotient(difference(now, then), magnitude(then)),
+          percent(quotient(difference(now, then), magnitude(then))),
         );
       case 'round':
         return apply(at(first, position), (value) => roundTo(value, count));
@@ -263,7 +270,9 @@ export function unitOf(node: Node, units: (name: string) => Unit, where: string)
         operandsOf(node).map((part) => unitOf(part, units, where)),
         where,
       );
-      return node.name === 'yoy' ? 'ratio' : unit;
+      if (node.name !== 'yoy') return unit;
+      if (isShare(unit)) throw asPoints(where, node);
+      return 'percent';
     }
     default:
       return undefined;
@@ -302,6 +311,15 @@ function asRatio(where: string, share: string, node: Node, verb: string): Error 
   return usage(
     `${where}: ${verb === 'multiplied' ? `${operand} is multiplied` : `something is divided by ${operand}`}`,
     `write it as a ratio, such as ${name} / ${wholes[share]}`,
+  );
+}
+
+/** A percentage of a percentage would be taken for points of it. */
+function asPoints(where: string, { args: [operand] }: Call): Error {
+  const name = operand?.kind === 'name' ? operand.name : '(…)';
+  return usage(
+    `${where}: a percentage changes in points`,
+    `write it as a difference, such as ${name} - prev(${name}, 12)`,
   );
 }
 

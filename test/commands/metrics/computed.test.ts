@@ -186,7 +186,7 @@ describe('--calc', () => {
   const expected: Record<string, (index: number) => Fraction | undefined> = {
     'nonfarm - prev(nonfarm)': (i) => (i < 1 ? undefined : minus(at(i), at(i - 1))),
     'prev(nonfarm, 3) * 2': (i) => (i < 3 ? undefined : times(at(i - 3), [2n, 1n])),
-    'yoy(nonfarm)': (i) => (i < 12 ? undefined : over(minus(at(i), at(i - 12)), at(i - 12))),
+    'yoy(nonfarm)': (i) => (i < 12 ? undefined : times(over(minus(at(i), at(i - 12)), at(i - 12)), [100n, 1n])),
     'sum(wholesale_trade, 12)': (i) =>
       i < 11 ? undefined : sumOf(Array.from({ length: 12 }, (_, back) => at(i - back, 'wholesale_trade'))),
     'avg(wholesale_trade, 3)': (i) =>

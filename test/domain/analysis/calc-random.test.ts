@@ -212,6 +212,7 @@ function makeExpression(next: (below: number) => number, metrics: readonly Metri
         constant: a.constant,
       };
     case 13: {
+      if (a.constant) return a;
       const at: At = (month) => {
         const [now, then] = [a.at(month), a.at(month - 2)];
         if (now === 'mixed' || then === 'mixed') return 'mixed';
@@ -219,7 +220,7 @@ function makeExpression(next: (below: number) => number, metrics: readonly Metri
         const change = minus(now.amount, then.amount);
         return {
           amount: over(change, [size(then.amount[0]), then.amount[1]]),
-          size: one,
+          size: sizes.percent,
           shares: now.shares,
         };
       };
@@ -343,9 +344,7 @@ it('refuses no sum, difference, mean, least or rounded value of one unit, howeve
           expect(answer(text, metrics), `${text} of ${unit} ${i} ${j}`).toMatchObject({ unit });
         }
         expect(answer('a / b', metrics)).toMatchObject({ unit: 'ratio' });
-        expect(answer('yoy(a) + a / b', metrics)).toMatchObject({
-          unit: 'ratio',
-        });
+        if (unit !== 'percent') expect(answer('yoy(a) - yoy(b)', metrics)).toMatchObject({ unit: 'percent' });
       }
     }
   }

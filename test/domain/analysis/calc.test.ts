@@ -54,8 +54,8 @@ describe('the value of a computed metric', () => {
     ['prev(arr)', '0.10'],
     ['prev(arr, 2)', '110'],
     // Against the size of the value a year before.
-    ['yoy(arr)', '-0.181818181818182'],
-    ['yoy(cost)', '-3'],
+    ['yoy(arr)', '-18.1818181818182'],
+    ['yoy(cost)', '-300'],
     ['sum(arr, 3)', '200.1'],
     ['avg(arr, 2)', '45.05'],
     ['sum(cost, 1)', '-40'],
@@ -118,6 +118,7 @@ describe('a definition', () => {
     ['sum(arr)', 'sum takes 2 arguments, got 1'],
     ['min(arr)', 'min takes 2 to 9 arguments, got 1'],
     ['prve(arr)', 'unknown function prve'],
+    ['mom(arr)', 'unknown function mom (m / prev(m) - 1 is the change from the period before)'],
     ['prev(arr, 0)', 'the second argument of prev must be a whole number from 1 to 999'],
     ['prev(arr, 1.5)', 'the second argument of prev must be a whole number from 1 to 999'],
     ['prev(arr, cost)', 'the second argument of prev must be a whole number from 1 to 999'],
@@ -199,7 +200,9 @@ describe('units', () => {
     ['arr + 1', 'USD'],
     ['-arr', 'USD'],
     ['prev(arr)', 'USD'],
-    ['yoy(arr)', 'ratio'],
+    ['yoy(arr)', 'percent'],
+    ['yoy(arr) - yoy(heads)', 'percent'],
+    ['yoy(arr) / 100', 'ratio'],
     ['arr * 2', 'USD'],
     ['2 * arr', 'USD'],
     ['arr * heads', 'USD'],
@@ -229,6 +232,7 @@ describe('units', () => {
     ['max(arr, eur)', 'USD and EUR cannot be added or compared'],
     ['arr * churn', 'usage: --calc: a percentage is multiplied (write it as a ratio, such as churn / 100)'],
     ['churn * arr', 'a percentage is multiplied'],
+    ['yoy(churn)', 'a percentage changes in points (write it as a difference, such as churn - prev(churn, 12))'],
   ])('of %s are refused', async (expression, says) => {
     expect(await refusal(() => unit(expression))).toContain(says);
   });
