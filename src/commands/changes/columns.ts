@@ -108,6 +108,7 @@ export const changeFlags = {
   live: flag.boolean('compare the newest sync with the API now'),
   seenBy: flag.text('RECIPIENT', 'values that this company or user could read'),
   metrics: flag.list('ID[,ID]', 'only these metrics', { short: 'm' }),
+  last: flag.text('N', 'values of the newest N periods; also 18m, 8q, 3y'),
   key: flag.text('COLUMN', 'match the rows of two exports by it; default id, else title'),
   exitCode: flag.boolean('exit 1 when something changed'),
   ...shortRowFlags,

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import type { FlagValues } from '../../cli/define.ts';
+import { type FlagValues, longName } from '../../cli/define.ts';
 import { type Past, requireMirror, withPast } from '../../cli/past.ts';
 import { showRows } from '../../cli/query.ts';
 import { amount, shellWord, timeText } from '../../cli/words.ts';
@@ -35,6 +35,7 @@ import { couldRead, grantsOf, readableValues, recipientOf } from '../../domain/h
 import { Reads } from '../../domain/history/reads.ts';
 import { instantOf, momentOf, type Span, syncAt } from '../../domain/history/steps.ts';
 import type { History, Sync } from '../../domain/history/versions.ts';
+import { withinRange } from '../../domain/series/range.ts';
 import { metricIds } from '../metrics/read.ts';
 import { withLive } from '../mirror/read.ts';
 import {
@@ -61,7 +62,7 @@ interface ChangesQuestion {
 }
 
 export async function showChanges(ctx: Context, words: readonly string[], flags: FlagValues<typeof changeFlags>) {
-  const { since, between, live, seenBy: reader, metrics, key, exitCode, mirror, ...rowFlags } = flags;
+  const { since, between, live, seenBy: reader, metrics, last, key, exitCode, mirror, ...rowFlags } = flags;
   const question = questionOf(words, between);
   if ([since, question.between, live || undefined].filter((option) => option !== undefined).length > 1) {
     throw usage('--since, --between and --live cannot be used together', 'give one of them');
@@ -80,7 +81,8 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
     key,
     mirror,
   });
-  const rows = changes.map((change): ChangeRow => {
+  const isChosen = choiceOf(ids, withinRange({ last }, ctx.now(), longName));
+  const rows = changes.filter(isChosen).map((change): ChangeRow => {
     const { point: _, company, field, ...rest } = change;
     return {
       ...rest,
@@ -99,7 +101,7 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
   );
   await showRows(ctx, async () => rows, columns, {
     flags: rowFlags,
-    command: ['changes', words, between, recipient, ids, flags.where],
+    command: ['changes', words, between, recipient, ids, last, flags.where],
     rules: { kind: changeKinds, ...changeRules },
     name: ({ kind, what, field }) => [kind, what, field].filter(Boolean).join(' '),
     empty: 'No changes.',
@@ -107,6 +109,16 @@ export async function showChanges(ctx: Context, words: readonly string[], flags:
   });
   if (!exitCode || rows.length === 0) return;
   throw new Failure('no', `${amount(rows.length, 'change was', 'changes were')} found`, { code: 'different' });
+}
+
+/** Whether a value is of the metrics and periods that flags name. Changes of anything else are not of a period. */
+function choiceOf(ids: readonly string[] | undefined, isInRange: (periodKey: string) => boolean) {
+  return ({ kind, id, field, where }: Change): boolean => {
+    if (kind !== 'value' && kind !== 'published') return true;
+    const metric = kind === 'value' ? id : field;
+    const [period = ''] = (where ?? '').split(' ');
+    return (metric === null || ids?.includes(metric) !== false) && isInRange(period);
+  };
 }
 
 interface ChangesRequest extends ChangesQuestion {

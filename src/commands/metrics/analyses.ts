@@ -210,7 +210,7 @@ async function noteNewest(ctx: Context, ids: readonly string[] | undefined): Pro
   const { items = [] } = await client.call(getMetricSeries, { query });
   const period = items[0]?.periodKey;
   const others = `This company has no actuals${ids ? ` of ${ids.join(', ')}` : ''}: name another one with -c.`;
-  ctx.out.note(period === undefined ? others : `The newest values are of ${period}: try --to ${period}.`);
+  ctx.out.note(period === undefined ? others : `The newest values are of ${period}.`);
 }
 
 /** The reader of one company: with its amounts converted and computed metrics, where flags ask for them. */

@@ -6,8 +6,9 @@ import { getMetricCatalog } from '../../contract/metric-operations.ts';
 import type { MetricDefinition } from '../../contract/metrics.ts';
 import { requireField, rowName, usage } from '../../core/errors.ts';
 import { showRowsOfCompanies } from '../company-rows.ts';
-import { definitionColumns } from './columns.ts';
-import { catalogOf } from './read.ts';
+import { definitionColumns, isSelected } from './columns.ts';
+import { metricsFlag } from './flags.ts';
+import { catalogOf, metricIds, requireMetrics } from './read.ts';
 
 export default defineCommand({
   path: 'metrics catalog',
@@ -17,6 +18,7 @@ export default defineCommand({
   operations: ['getMetricCatalog'],
   flags: {
     ...shortRowFlags,
+    metrics: metricsFlag('only these metrics'),
     search: flag.text('TEXT', 'definitions with this text in id, label or description'),
     archived: flag.boolean('archived definitions too'),
     custom: flag.boolean("only the company's own definitions", { hidden: true }),
@@ -29,21 +31,21 @@ export default defineCommand({
   manyCompanies: true,
   async run(ctx, { flags }) {
     const { search, archived, custom } = flags;
-    if (ctx.settings.raw && (search !== undefined || archived || custom)) {
+    const ids = metricIds(flags.metrics);
+    if (ctx.settings.raw && [search, ids, archived, custom].some((filter) => filter !== undefined)) {
       throw usage('--raw takes no filter here: the API returns the complete catalog, and comem filters it');
     }
     if (ctx.settings.companies.value.length > 1) refuseRaw(ctx, 'it reads several companies');
     refuseRawQuery(ctx, flags);
     if (await showRaw(ctx, getMetricCatalog, {})) return;
-    const named = ({ metricId, label, description }: MetricDefinition) =>
-      [metricId, label, description].some((part) => part?.toLowerCase().includes(search?.toLowerCase() ?? ''));
     const name = ({ metricId }: MetricDefinition) => metricId;
+    if (ids) await requireMetrics(ctx, ids, ctx.settings.companies.value);
+    const isArchived = (metric: MetricDefinition) =>
+      requireField(metric.archived, 'archived', rowName('metric', name(metric)));
     await showRowsOfCompanies(ctx, async (id) => (await catalogOf(ctx, id)).definitions, definitionColumns, {
       choose(definitions) {
-        const matches = definitions.filter((metric) => (!custom || metric.custom === true) && named(metric));
-        const isVisible = (metric: MetricDefinition) =>
-          archived || !requireField(metric.archived, 'archived', rowName('metric', metric.metricId));
-        const visible = matches.filter(isVisible);
+        const matches = definitions.filter((metric) => isSelected(metric, { ids, search, custom }));
+        const visible = matches.filter((metric) => archived || ids || !isArchived(metric));
         const hidden = amount(matches.length - visible.length, 'archived metric', 'archived metrics');
         if (visible.length < matches.length) ctx.out.note(`${hidden} hidden; --archived shows them.`);
         return visible;
@@ -52,7 +54,7 @@ export default defineCommand({
       name,
       id: name,
       empty: 'No metrics.',
-      command: ['metrics catalog', flags.where, search, archived, custom],
+      command: ['metrics catalog', flags.where, search, ids, archived, custom],
     });
   },
 });

@@ -20,6 +20,22 @@ export const definitionColumns = schemaColumns<MetricDefinition>(MetricDefinitio
   description: rare,
 });
 
+interface Selection {
+  ids: readonly string[] | undefined;
+  /** A part of the id, label or description. */
+  search?: string | undefined;
+  custom?: boolean | undefined;
+}
+
+export function isSelected(
+  { metricId, label, description, custom }: MetricDefinition,
+  { ids, search = '', custom: isCustom = false }: Selection,
+): boolean {
+  const hasText = (part: string | null | undefined) => part?.toLowerCase().includes(search.toLowerCase()) === true;
+  const isNamed = ids?.includes(metricId) !== false && [metricId, label, description].some(hasText);
+  return isNamed && (custom || !isCustom);
+}
+
 export const preferenceColumns = schemaColumns<MetricPreferences>(MetricPreferences, {
   vcCompanyId: { heading: 'Investor' },
 });

@@ -427,10 +427,11 @@ export async function readableCatalogs(ctx: Context, companies: readonly (string
 export async function requireMetrics(
   ctx: Context,
   ids: readonly string[],
-  companies: readonly (string | undefined)[] = [undefined],
+  companies: readonly (string | undefined)[] = [],
 ): Promise<void> {
-  const readable = await readableCatalogs(ctx, companies);
-  if (readable.length === companies.length) refuseUnknown(ids, readable);
+  const all = companies.length > 0 ? companies : [undefined];
+  const readable = await readableCatalogs(ctx, all);
+  if (readable.length === all.length) refuseUnknown(ids, readable);
 }
 
 /** @throws Failure `notFound`, naming the nearest metrics */
@@ -446,6 +447,6 @@ export function refuseUnknown(ids: readonly string[], from: readonly Pick<Metric
     hint:
       near.length > 0
         ? `did you mean ${near.join(', ')}?`
-        : 'run `comem metrics catalog` to list the metrics; `comem metrics table --calc` computes others',
+        : "run `comem metrics catalog` to list the metrics; --calc 'NAME = EXPRESSION' computes others",
   });
 }

@@ -26,6 +26,7 @@ import {
   readableCatalogs,
   readItems,
   refuseUnknown,
+  withoutValue,
 } from './read.ts';
 
 interface ValueRow extends MetricRow, OfCompany {
@@ -170,7 +171,11 @@ function valueRows(
           },
         ];
       });
-      if (valued.length === 0 && ids) failures.push(missingValue(candidates.at(-1), metricId, request, who?.company));
+      if (valued.length === 0 && ids) {
+        const { id = metricId, note } = metric ?? {};
+        const isStored = note === undefined || note === withoutValue;
+        failures.push(missingValue(candidates.at(-1), { id, isStored }, request, who?.company));
+      }
       return valued;
     });
   });
@@ -192,16 +197,16 @@ function mostCommon(items: readonly SeriesItem[], members: NonNullable<Analysis[
 
 function missingValue(
   item: SeriesItem | undefined,
-  metricId: string,
+  { id: metricId, isStored }: { id: string; isStored: boolean },
   request: ValuesRequest,
   company: string | undefined,
 ): Failure {
   const { version, period } = request;
   const id = company === undefined ? metricId : `${company}: ${metricId}`;
   if (!hasRange(request)) {
-    return new Failure('notFound', `${id} has no live value`, {
-      hint: `run \`comem metrics series -m ${metricId}\` for its history, or name another company with -c`,
-    });
+    // A warning says why a computed metric has none.
+    const hint = `run \`comem metrics series -m ${metricId}\` for its history, or name another company with -c`;
+    return new Failure('notFound', `${id} has no live value`, isStored ? { hint } : {});
   }
   if (period === undefined) return new Failure('notFound', `${id} has no ${version} in the range`);
   const parsed = parsePeriod(period);

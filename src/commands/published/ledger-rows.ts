@@ -9,7 +9,7 @@ import { showRows } from '../../cli/query.ts';
 import { amount } from '../../cli/words.ts';
 import type { MetricGrant } from '../../contract/metrics.ts';
 import { Failure } from '../../core/errors.ts';
-import { endMonth, parsePeriod, periodAt, readInstant, startMonth } from '../../core/periods.ts';
+import { readInstant } from '../../core/periods.ts';
 import { numberChange } from '../../domain/analysis/difference.ts';
 import {
   grantsOf,
@@ -21,7 +21,7 @@ import {
   unitsOf,
 } from '../../domain/history/ledger.ts';
 import { momentOf, syncAt } from '../../domain/history/steps.ts';
-import { lastUnit, type RangeWords, seriesRange } from '../../domain/series/range.ts';
+import { withinRange } from '../../domain/series/range.ts';
 import { measureOf } from '../../domain/series/units.ts';
 import type { Column } from '../../output/column.ts';
 import { grantTones, historyOf, revokedText } from '../grants/columns.ts';
@@ -53,7 +53,7 @@ export async function showLedger(ctx: Context, flags: LedgerFlags): Promise<void
     const at = on === undefined ? times.newest : momentOf(on, () => new Date(newest.seenAt), 'last', '--as-of');
     syncAt(syncs, at, '--as-of');
     const span = { from: on === undefined ? 0 : at, to: at };
-    const isInRange = withinRange(range, new Date(at));
+    const isInRange = withinRange(range, new Date(at), longName);
     const ledgers = companies.map(async (company) => {
       const all = await grantsOf(history, company);
       const grants = all.filter((grant) => to === undefined || recipientOf(grant)?.id === to);
@@ -108,19 +108,6 @@ export async function showLedger(ctx: Context, flags: LedgerFlags): Promise<void
   throw new Failure('no', `${amount(broken, 'value', 'values')} changed since they could be read`, {
     code: 'restated',
   });
-}
-
-/** Whether a period is in the range of `--from`, `--to` and `--last`; without them each is. */
-function withinRange(words: RangeWords, now: Date): (periodKey: string) => boolean {
-  if ((words.from ?? words.to ?? words.last) === undefined) return () => true;
-  const type = lastUnit(words.last) ?? 'month';
-  const { from, to } = seriesRange(words, type, periodAt(now, type), longName);
-  const [first, end] = [from && startMonth(from), to && endMonth(to)];
-  return (periodKey) => {
-    const period = parsePeriod(periodKey);
-    if (!period) return false;
-    return (first === undefined || startMonth(period) >= first) && (end === undefined || endMonth(period) <= end);
-  };
 }
 
 function valueRow(value: LedgerValue, unit: string | undefined, basis: 'series' | 'published') {

@@ -4,6 +4,7 @@ import { usage } from '../../core/errors.ts';
 import type { PeriodType } from '../../core/periods.ts';
 import {
   addPeriods,
+  endMonth,
   firstWithin,
   formatPeriod,
   lastWithin,
@@ -121,6 +122,19 @@ function fiscalRange(words: RangeWords, type: PeriodType, newest: Period, name: 
 /** The fiscal year that holds a month: the calendar year in which it ends. */
 function fiscalYearOf(month: number, fyStart: number): number {
   return Math.floor((month - (fyStart - 1)) / 12) + (fyStart === 1 ? 0 : 1);
+}
+
+/** Whether a period is in the range of these words; without words each is. */
+export function withinRange(words: RangeWords, now: Date, name = fieldItself): (periodKey: string) => boolean {
+  if ((words.from ?? words.to ?? words.last) === undefined) return () => true;
+  const type = lastUnit(words.last) ?? 'month';
+  const { from, to } = seriesRange(words, type, periodAt(now, type), name);
+  const [first, end] = [from && startMonth(from), to && endMonth(to)];
+  return (periodKey) => {
+    const period = parsePeriod(periodKey);
+    if (!period) return false;
+    return (first === undefined || startMonth(period) >= first) && (end === undefined || endMonth(period) <= end);
+  };
 }
 
 /** The unit that a count of newest periods names, if it names one. */

@@ -6,8 +6,11 @@ import { type Version, versions } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
-import { NumberRangeError, type Numeric, numeric } from '../../core/json.ts';
+import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
+import { sameValue } from '../../core/same.ts';
+import { parseNumber, rangeIssue } from '../../domain/entries/values.ts';
+import { type DecimalMark, readNumber } from '../../domain/import/numbers.ts';
 import type { SeedPoints, SeedSource } from './seed.ts';
 
 export interface PointsCsvOptions {
@@ -45,6 +48,7 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
       return wrongAt(line)(`${subject} ${message}`);
     },
   });
+  const mark = await decimalMarkOf(open, options);
   let columns: readonly Column[] | undefined;
   let rows: { line: number; points: SeedPoints }[] = [];
   let values = 0;
@@ -56,7 +60,7 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
     }
     // Spreadsheets leave rows of empty cells at the end.
     if (cells.every((cell) => cell.trim() === '')) continue;
-    const points = rowOf(cells, { columns, options, wrong });
+    const points = rowOf(cells, { columns, mark, options, wrong });
     rows.push({ line, points });
     values += Object.keys(points.metrics).length;
     if (values < batchSize) continue;
@@ -68,10 +72,39 @@ export async function* readPointsCsv(open: OpenFile, options: PointsCsvOptions):
   yield source(rows);
 }
 
-function rowOf(
-  cells: readonly string[],
-  { columns, options, wrong }: { columns: readonly Column[]; options: PointsCsvOptions; wrong: Wrong },
-): SeedPoints {
+/** The decimal mark of the numbers, by the first of them that has one reading. @throws usage where none has, and one has two */
+async function decimalMarkOf(open: OpenFile, options: PointsCsvOptions): Promise<DecimalMark> {
+  const { name } = options;
+  let doubt: Failure | undefined;
+  let header: readonly string[] | undefined;
+  for await (const { line, cells } of streamCsv(open(), { name })) {
+    for (const cell of header ? cells.slice(1) : []) {
+      const text = cell.trim();
+      if (/^-?\d*$/.test(text)) continue;
+      const [point, comma] = [readNumber(text, '.')?.value, readNumber(text, ',')?.value];
+      if (point === undefined && comma === undefined) continue;
+      if (comma === undefined) return '.';
+      if (point === undefined) return ',';
+      if (sameValue(point, comma) || parseNumber(text) !== undefined) continue;
+      doubt ??= usage(
+        `${name}, line ${line}: "${text}" is ${point} with a decimal point and ${comma} with a decimal comma`,
+        'write it without a mark between thousands',
+      );
+    }
+    header ??= cells;
+  }
+  if (doubt) throw doubt;
+  return '.';
+}
+
+interface RowRules {
+  columns: readonly Column[];
+  mark: DecimalMark;
+  options: PointsCsvOptions;
+  wrong: Wrong;
+}
+
+function rowOf(cells: readonly string[], { columns, mark, options, wrong }: RowRules): SeedPoints {
   if (cells.length !== columns.length) {
     throw wrong(`has ${cells.length} cells where the header has ${columns.length}`);
   }
@@ -94,7 +127,7 @@ function rowOf(
     values.push([metric, value]);
   }
   const known = values.filter(([, text]) => text !== '');
-  const metrics = Object.fromEntries(known.map(([id, text]) => [id, numberOf(text, id, wrong)]));
+  const metrics = Object.fromEntries(known.map(([id, text]) => [id, numberOf(text, { metric: id, mark, wrong })]));
   const origin = { ...(source && { source }), ...(updated_at && { updated_at }) };
   return { company, period: period.key, version, ...origin, metrics };
 }
@@ -178,22 +211,17 @@ function periodOf(row: Partial<Record<Fact, string>>, version: Version, wrong: W
   return period;
 }
 
-/** A plain decimal with every digit it was written with; `007`, `+5` and `.5` are 7, 5 and 0.5. */
-function numberOf(text: string, metric: string, wrong: Wrong): Numeric {
-  const match = /^([+-]?)(\d*)(\.\d+)?([eE][+-]?\d+)?$/.exec(text);
-  const [, sign = '', whole = '', fraction = '', exponent = ''] = match ?? [];
-  if (!match || (whole === '' && fraction === '')) {
-    throw wrong(
-      `"${text}" in the column ${metric} is not a plain number such as -1234.5`,
-      'leave a cell without a value empty; remove thousands separators, currency and percent signs',
-    );
-  }
-  const literal = `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${fraction}${exponent}`;
-  try {
-    return numeric(literal);
-  } catch (error) {
-    throw error instanceof NumberRangeError ? wrong(error.message) : error;
-  }
+/** A number with every digit it was written with, as an import reads it. The unit of a metric is that of the catalog. */
+function numberOf(text: string, { metric, mark, wrong }: { metric: string; mark: DecimalMark; wrong: Wrong }): Numeric {
+  const plain = mark === '.' ? parseNumber(text) : undefined;
+  if (plain !== undefined) return plain;
+  const { value, currency, isPercent, scale } = readNumber(text, mark) ?? {};
+  if (value !== undefined && (currency ?? scale) === undefined && !isPercent) return value;
+  throw wrong(
+    rangeIssue(text) ??
+      `"${text}" in the column ${metric} is not a number such as ${mark === '.' ? '-1,234.5' : '-1.234,5'}`,
+    'leave a cell without a value empty; remove currency and percent signs',
+  );
 }
 
 export interface PointPeriod {

@@ -22,13 +22,13 @@ describe('metrics live', () => {
     });
   });
 
-  it('is rows of metric, value and unit elsewhere', async () => {
+  it('is rows of metric, value, unit and period elsewhere', async () => {
     const lines = await world.csv(['metrics', 'live']);
-    expect(lines[0]).toBe('metric,value,unit');
-    expect(lines.slice(1).sort()).toEqual(['big,12345678901234567890,', 'mrr,76,USD']);
+    expect(lines[0]).toBe('metric,value,unit,periodKey');
+    expect(lines.slice(1).sort()).toEqual(['big,12345678901234567890,,2024-05', 'mrr,76,USD,2024-05']);
     const table = await world.run(['metrics', 'live'], { tty: true });
     expect(table.stdout).toMatch(/MRR\s.*76\s.*USD/);
-    expect(table.stderr).toContain('Actuals of 2024-05.');
+    expect(table.stderr).toContain('The same in all rows: Period: 2024-05.');
   });
 
   it('gives values without units when the catalog cannot be read', async () => {
@@ -37,7 +37,7 @@ describe('metrics live', () => {
     );
     const result = await world.run(['metrics', 'live', '-o', 'csv'], { transport });
     expect(result.code).toBe(0);
-    expect(result.stdout).toContain('mrr,76,\n');
+    expect(result.stdout).toContain('mrr,76,,2024-05\n');
   });
 
   it('has nothing to say without actuals', async () => {
@@ -87,6 +87,10 @@ describe('metrics catalog', () => {
     expect(custom.stdout.trim().split('\n').sort()).toEqual(['big', 'old']);
     const found = await world.run(['metrics', 'catalog', '--search', 'CHURN', '-o', 'id']);
     expect(found.stdout.trim()).toBe('churn_rate');
+    const named = await world.run(['metrics', 'catalog', '-m', 'churn_rate,old', '-o', 'id']);
+    expect([named.stdout.trim().split('\n').sort(), named.stderr]).toEqual([['churn_rate', 'old'], '']);
+    const unknown = await world.run(['metrics', 'catalog', '-m', 'churn_rat']);
+    expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('did you mean churn_rate?')]);
     const nothing = await world.run(['metrics', 'catalog', '--search', 'zzz'], { tty: true });
     expect([nothing.stdout, nothing.code]).toEqual(['', 0]);
   });

@@ -185,10 +185,30 @@ it('gives the change of a percentage in points', async () => {
   expect(stdout).toContain(`+${points} pp`);
 });
 
+it('gives the change of growth that --calc computes in points', async () => {
+  const range = ['-m', 'x', '--calc', 'x = yoy(mrr)', '--from', '2026-01', '--to', '2026-02'];
+  const [table] = await rows('-c', 'lumen', 'metrics', 'table', ...range);
+  const growth = await rows('-c', 'lumen', 'metrics', 'growth', '-m', 'mrr', ...range.slice(4));
+  const [before, after] = growth.map(({ rates }) => (rates as { yoy: number }).yoy) as [number, number];
+  const values = table?.values as Record<string, number>;
+  expect([values['2026-01'], values['2026-02'], table?.unit]).toEqual([before, after, '%']);
+  expect(table?.change).toBeCloseTo(after - before, 10);
+  const refused = await demo('-c', 'lumen', 'metrics', 'table', '--calc', 'x = yoy(churn_rate)');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a percentage changes in points')]);
+});
+
+it('leads to the history of a metric without a live value, and not of a computed one', async () => {
+  const stored = await demo('metrics', 'get', 'nrr');
+  expect([stored.code, stored.stderr]).toEqual([3, expect.stringContaining('metrics series -m nrr')]);
+  const computed = await demo('metrics', 'get', 'x', '--calc', 'x = mrr/0');
+  expect([computed.code, computed.stderr]).toEqual([3, expect.stringContaining('x has no value: it divides by zero')]);
+  expect(computed.stderr).not.toContain('hint');
+});
+
 it('names the newest period with values where the range has none', async () => {
   for (const verb of ['growth', 'variance', 'table', 'chart']) {
     const { stderr } = await demo('-c', 'lumen', 'metrics', verb, '-m', 'mrr', '--from', '1990-01', '--to', '1990-06');
-    expect(stderr).toContain('The newest values are of 2026-02: try --to 2026-02.');
+    expect(stderr).toContain('The newest values are of 2026-02.');
   }
   const { stderr } = await demo('-c', 'lumen', 'metrics', 'growth', '-m', 'mrr', '--last', '2');
   expect(stderr).not.toContain('The newest values');

@@ -150,6 +150,18 @@ describe('changes', () => {
     expect(since).toHaveLength((await json('changes', 'entries', 'deal-pipeline', ...states)).length);
   });
 
+  it('keep with --last the values of the newest periods, of series and of reports', async () => {
+    const periodsOf = async (...words: string[]) => {
+      const rows: Record<string, string>[] = await json('changes', ...words, '--since', '3y');
+      return new Set(rows.flatMap(({ kind, where = '' }) => (kind === 'metric' ? [] : where.split(' ').slice(0, 1))));
+    };
+    expect(await periodsOf('metrics', '-m', 'mrr', '--last', '2')).toEqual(new Set(['2026-01', '2026-02']));
+    expect(await periodsOf('published', '--last', '1')).toEqual(new Set(['2026-02']));
+    expect((await periodsOf('metrics', '-m', 'mrr')).size).toBeGreaterThan(12);
+    const entries = await json('changes', 'entries', 'deal-pipeline', '--since', '7d');
+    expect(await json('changes', 'entries', 'deal-pipeline', '--since', '7d', '--last', '1')).toEqual(entries);
+  });
+
   it('compare values of any type with a text', async () => {
     const rows = await json('changes', '--since', '90d', '--where', 'after = "Invested"', '--sort', 'before');
     expect(new Set(rows.map(({ after }: { after: string }) => after))).toEqual(new Set(['Invested']));
