@@ -310,10 +310,10 @@ describe('metrics diff', () => {
     const after = file('b.csv', 'periodKey,version,mrr,arr\n2024-01,actual,1.1,\n2024-02,actual,90,7\n');
     const result = await diff(before, after, '--exit-code', '-o', 'csv');
     expect(result.stdout.trimEnd().split('\n')).toEqual([
-      'change,kind,what,where,field,before,after,difference,percent,when,notBefore,seen,company,companyId,id,unit',
-      'removed,value,arr,2024-01 actual,value,5,,,,,,,,,arr,',
-      'changed,value,mrr,2024-02 actual,value,100,90,-10,-10,,,,,,mrr,',
-      'added,value,arr,2024-02 actual,value,,7,,,,,,,,arr,',
+      'change,kind,what,where,field,before,after,difference,percent,when,notBefore,seen,company,companyId,id,unit,note',
+      'removed,value,arr,2024-01 actual,value,5,,,,,,,,,arr,,',
+      'changed,value,mrr,2024-02 actual,value,100,90,-10,-10,,,,,,mrr,,',
+      'added,value,arr,2024-02 actual,value,,7,,,,,,,,arr,,',
     ]);
     expect(result.code).toBe(1);
     expect((await diff(before, after)).code).toBe(0);
