@@ -267,8 +267,9 @@ function stylesOf(facts: Facts, power: Power, isScaled: boolean): NumberStyle[] 
     const decimals = fraction === 0 || isScaled ? 0 : cents;
     return styles(decimals, decimals);
   }
+  if (digits !== undefined) return styles(digits, digits);
   const rounded = Math.max(2, significant(typical), significant(change) - 2);
-  const usual = digits ?? (fraction <= maxDecimals.unrounded ? fraction : rounded);
+  const usual = fraction <= maxDecimals.unrounded ? fraction : rounded;
   const from = Math.min(fraction, usual, maxDecimals.plain);
   return styles(from, Math.min(fraction, from + maxAddedDecimals));
 }

@@ -88,7 +88,7 @@ function expectDifference(after = '', before = '', change = ''): void {
 
 /** The percentage is about that of the numbers beside it: 1.94 and 2.00 for an exact +3.3%. */
 function expectPercentage(after = '', before = '', change = ''): void {
-  expect(change).toMatch(/^(?:\+(?=.*[1-9])|-(?=.*[1-9])|(?=0))[\d,]+(?:\.\d)?%$/);
+  expect(change).toMatch(/^(?:\+(?=.*[1-9])|-(?=.*[1-9])|(?=0))[\d,]+\.\d%$/);
   const [a, b, printed] = [after, before, change].map((text) => {
     const { units, decimals } = unitsOf(text);
     return Number(units) / 10 ** decimals;
@@ -233,6 +233,7 @@ describe('differences of shown numbers', () => {
     ['numbers with more digits have two after the point', [1.3751, 2.5], undefined, 2],
     ['numbers below one have three that count', [0.4512, 0.4498, 12.5], undefined, 3],
     ['percentages of a change have the same everywhere', [0.0312, 2.88], 1, 1],
+    ['percentages of a change have them where they are whole, too', [-10, 0], 1, 1],
   ])('%s', (_, cells, digits, decimals) => {
     expect(numberStyle({ cells, minor: undefined, digits }, 'auto')).toEqual({ power: 0, decimals });
   });

@@ -91,7 +91,11 @@ export async function computingReader(ctx: Context, request: AnalysisRequest, ba
     );
     const partial = words.partial === true;
     const result = computeMetrics(analysis, { calc, definitions: computable, partial, back: options.back ?? 0 });
-    for (const { id, note } of result.metrics) if (note !== undefined) of.out.warn(`${id} has no value: ${note}`);
+    const name = options.company === undefined ? undefined : (of.companyName(options.company) ?? options.company);
+    for (const { id, note } of result.metrics) {
+      if (note === undefined || !calc.all.has(id)) continue;
+      of.out.warn(`${name === undefined ? '' : `${name}: `}${id} has no value: ${note}`);
+    }
     return result;
   };
   return {
@@ -331,7 +335,8 @@ function computeMetrics(analysis: Analysis, { calc, definitions, partial, back }
   const isFirst = (id: string) => calc.stored === undefined && calc.computed.includes(id);
   const rank = ({ id }: Metric) =>
     calc.order.includes(id) ? calc.order.indexOf(id) : isFirst(id) ? -1 : calc.order.length;
-  const notes = new Map(definitions.map((definition) => [definition.name, reasonWithoutValue(definition, items)]));
+  const inRange = items.filter((item) => range.from === undefined || indexOf(item) >= range.from.index);
+  const notes = new Map(definitions.map((definition) => [definition.name, reasonWithoutValue(definition, inRange)]));
   return {
     ...analysis,
     items: items.filter((item) => indexOf(item) >= first),

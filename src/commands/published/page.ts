@@ -44,7 +44,7 @@ export function publishedPage(
     const ofGrain = periods.filter(({ periodType }) => periodType === grain);
     if (ofGrain.length > 0) sections.push(figureSection(heading, panelFigures(publishedPanels(ofGrain, labels), type)));
   }
-  sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods), rows: periods }));
+  sections.push(tableSection({ heading: 'Data', columns: publishedColumns(periods, labels), rows: periods }));
   const { company, expiresAt } = body;
   return pageOf({
     title: title ?? `${company?.name ?? 'Company'}: published metrics`,

@@ -197,6 +197,13 @@ it('gives the change of growth that --calc computes in points', async () => {
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a percentage changes in points')]);
 });
 
+it('names the company whose computed metric has no value, and the operand that is missing in the range', async () => {
+  const calc = ['-m', 'mrr,x', '--calc', 'x = yoy(mrr)', '--last', '2'];
+  const { stderr } = await demo('-c', '@portfolio', 'metrics', 'table', ...calc);
+  expect(stderr).toContain('warning: quill: x has no value: mrr has none in the range\n');
+  expect(stderr).not.toContain('mrr has no value');
+});
+
 it('leads to the history of a metric without a live value, and not of a computed one', async () => {
   const stored = await demo('metrics', 'get', 'nrr');
   expect([stored.code, stored.stderr]).toEqual([3, expect.stringContaining('metrics series -m nrr')]);
