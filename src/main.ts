@@ -75,12 +75,12 @@ async function execute(argv: readonly string[], runtime: Runtime, hooks: Hooks):
   const { createContext } = await import('./cli/run-context.ts');
   const parts = { command, parsed, runtime, tree, run, ...hooks };
   const { writes } = hooks;
-  const context = createContext(parts);
+  let context = createContext(parts);
   try {
     const isInteractive =
       destination.isIncomplete &&
       (await (await import('./cli/ask-missing.ts')).askMissing(context, parts, destination));
-    if (!context.isSettled()) await (await import('./cli/settle.ts')).settle(context, parts);
+    if (!context.isSettled()) context = await (await import('./cli/settle.ts')).contextWithCompany(context, parts);
     await context.openClock();
     const work = () => command.run(context, { args: parsed.args, flags: parsed.flags, isInteractive });
     await work().catch(async (error: unknown) => {

@@ -1,7 +1,7 @@
 /** Bulk writes of a command: plan, confirmation, execution, and a report with the outcome of each. */
 import { type Bulk, type BulkOptions, createBulk, type Outcome, type Send, type Step } from '../client/bulk.ts';
 import type { Input, Operation } from '../contract/operation.ts';
-import { type Failure, noRows } from '../core/errors.ts';
+import { Failure, isSkippable, noRows } from '../core/errors.ts';
 import type { Column } from '../output/column.ts';
 import { withShortIds } from '../output/screen-column.ts';
 import { asciiOnly, messageLine } from '../output/terminal-text.ts';
@@ -19,17 +19,43 @@ export function planCall<O extends Operation>(op: O, input: Input<O>): PlannedCa
   return { op, input };
 }
 
-/** Whether a change without an answer was made: once everything is sent, `isMade` looks it up. */
-export async function wasMade(
+interface Unanswered<T> {
+  failure: Failure;
+  sent: Promise<unknown>;
+  /** The resource as the write left it; undefined: nothing shows that it was carried out. */
+  find(): Promise<T | undefined>;
+}
+
+/** Looks up what a write without an answer left, once everything is sent. */
+export async function lookUpWrite<T extends object>(
   ctx: Context,
   { op, input }: PlannedCall,
-  { failure, sent, isMade }: { failure: Failure; sent: Promise<void>; isMade(): Promise<boolean> },
-): Promise<boolean> {
-  if (failure.kind !== 'tryLater' && failure.code !== 'unproven_write') return false;
+  { failure, sent, find }: Unanswered<T>,
+): Promise<T | undefined> {
+  if (failure.kind !== 'tryLater' && failure.code !== 'unproven_write') return undefined;
   await sent;
-  if (!(await isMade())) return false;
-  (await ctx.client()).answered?.(op, input, undefined);
-  return true;
+  const resource = await find();
+  if (resource !== undefined) (await ctx.client()).answered?.(op, input, resource);
+  return resource;
+}
+
+/** Looks up the resource of the only write of a command. @returns undefined for a failure that leaves nothing open */
+export async function lookUpOnlyWrite(
+  ctx: Context,
+  call: PlannedCall,
+  { failure, sentAt }: { failure: unknown; sentAt: string },
+): Promise<object | undefined> {
+  if (!(failure instanceof Failure) || failure.retryable) return undefined;
+  const { findWritten, pause, settleMs } = await import('../client/creation.ts');
+  const sent = failure.code === 'timeout' ? pause(settleMs, ctx.runtime.signal) : Promise.resolve();
+  try {
+    const find = async () => findWritten(await ctx.client(), call, sentAt);
+    return await lookUpWrite(ctx, call, { failure, sent, find });
+  } catch (error) {
+    // The API may not answer at all.
+    if (isSkippable(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Shows the progress of many writes, at most ten times a second. */

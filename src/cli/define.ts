@@ -134,6 +134,8 @@ interface Command<A extends readonly Argument[] = readonly Argument[], F extends
   mirrors?: boolean;
   /** It also runs with an unreadable settings file, as if there were none. */
   ignoresBadSettings?: boolean;
+  /** It reports failures of requests, and so also why its company cannot be found. */
+  reportsFailures?: boolean;
   /** The operation depends on the arguments. */
   callsAny?: boolean;
   /** It reverts writes, and says nothing of reverting its own. */

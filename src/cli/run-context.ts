@@ -8,7 +8,7 @@ import { requireBaseUrl, resolveSettings, type Settings } from '../config/settin
 import { paths } from '../config/store.ts';
 import { isEmbedded } from '../core/addresses.ts';
 import { demo } from '../core/demo.ts';
-import { usage } from '../core/errors.ts';
+import { type Failure, usage } from '../core/errors.ts';
 import { createOutput, type Output } from '../output/write/create-output.ts';
 import { checkApplies, checkCompanies, isOfPast } from './applies.ts';
 import type { Context, OtherAccount, PlannedCall, Runtime, WriteLog } from './context.ts';
@@ -29,6 +29,8 @@ export interface ContextParts {
   /** Called when the settings are known: they decide how errors are printed. */
   onSettings(settings: Settings): void;
   writes: WriteLog;
+  /** Why the company is not known: it is thrown instead of any request. */
+  failure?: Failure | undefined;
   /** The program itself. */
   run(argv: readonly string[], runtime: Runtime): Promise<number>;
 }
@@ -129,6 +131,7 @@ export function createContext(parts: ContextParts) {
     return (await import('./make-client.ts')).withProgress(client, out());
   };
   const open = async (current = settings()): Promise<Client> => {
+    if (parts.failure) throw parts.failure;
     const { makeClient } = await import('./make-client.ts');
     const mirror = await openPast();
     runtime.beforeRequests?.();
@@ -193,6 +196,7 @@ export function createContext(parts: ContextParts) {
         const { companies, profile } = account.settings();
         const [company] = companies.value;
         if (company !== undefined) return company;
+        if (parts.failure) throw parts.failure;
         if (isOther) {
           throw usage(
             `profile "${profile.value}" has no company`,

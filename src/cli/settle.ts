@@ -16,7 +16,24 @@ import type { OpenedMirror } from './past.ts';
 import { type CommandContext, type ContextParts, createContext } from './run-context.ts';
 import { runtimeWith } from './runtime.ts';
 
-/** @throws what the settings throw */
+/**
+ * The context with its company. A command that reports failures runs without, and each of its requests fails.
+ * @throws what the settings throw
+ */
+export async function contextWithCompany(ctx: CommandContext, parts: ContextParts): Promise<CommandContext> {
+  try {
+    await settle(ctx, parts);
+    return ctx;
+  } catch (error) {
+    if (!parts.command.reportsFailures || !isSkippable(error)) throw error;
+    await ctx.close();
+    const failing = createContext({ ...withoutCompany(parts), failure: error });
+    // Other settings that are wrong are reported as they are.
+    failing.settings;
+    return failing;
+  }
+}
+
 export async function settle(ctx: CommandContext, parts: ContextParts): Promise<void> {
   const past = await ctx.openPast();
   if (past) return settlePast(ctx, past);
@@ -42,16 +59,19 @@ async function settleNames(ctx: Context, parts: ContextParts): Promise<void> {
 
 /** Asks for the names of companies in a context without a company. @returns whether a name is new */
 async function learnWithoutCompany(parts: ContextParts): Promise<boolean> {
-  const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
-  const { company: __, ...globals } = parts.parsed.globals;
-  const runtime = runtimeWith(parts.runtime, { env });
-  const context = createContext({ ...parts, runtime, parsed: { ...parts.parsed, globals }, onSettings: () => {} });
+  const context = createContext({ ...withoutCompany(parts), onSettings: () => {} });
   try {
     return await learnCompanyNames(context);
   } finally {
     // The caller closes a connection that it passed in.
     if (parts.connection === undefined) await context.close();
   }
+}
+
+function withoutCompany(parts: ContextParts): ContextParts {
+  const { COMEM_COMPANY_ID: _, ...env } = parts.runtime.env;
+  const { company: __, ...globals } = parts.parsed.globals;
+  return { ...parts, runtime: runtimeWith(parts.runtime, { env }), parsed: { ...parts.parsed, globals } };
 }
 
 /** Asks the API for the names of companies. @returns whether a name is new */

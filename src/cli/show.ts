@@ -38,8 +38,15 @@ export async function writeAndShow<O extends Operation>(
   if (!(await ctx.out.check(ctx.settings.raw ? undefined : columns))) return undefined;
   await ctx.prepare([{ op, input }], options?.question);
   const client = await ctx.client();
-  const { data, bytes } = await client.send(op, input);
-  if (ctx.settings.raw) await ctx.out.bytes(bytes);
+  const sentAt = ctx.now().toISOString();
+  const { data, bytes } = await client.send(op, input).catch(async (failure: unknown) => {
+    const { lookUpOnlyWrite } = await import('./bulk.ts');
+    const data = ctx.settings.raw ? undefined : await lookUpOnlyWrite(ctx, { op, input }, { failure, sentAt });
+    if (data === undefined) throw failure;
+    ctx.out.note('The response did not show the write, but the API does: it was carried out.');
+    return { data: data as Unwrapped<O>, bytes: undefined };
+  });
+  if (bytes !== undefined && ctx.settings.raw) await ctx.out.bytes(bytes);
   else await ctx.out.value(data, columns, options);
   return { data };
 }

@@ -1,10 +1,11 @@
 /**
- * Creations without an answer. The server may have carried out the POST, and a second one may create a second resource: what
+ * Writes without an answer. The server may have carried out a POST, and a second one may create a second resource: what
  * the first would have created is looked for before it is sent again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { listEntries } from '../contract/entry-operations.ts';
 import { getList, listLists } from '../contract/list-operations.ts';
+import { listGrants } from '../contract/metric-operations.ts';
 import type { Input, Operation } from '../contract/operation.ts';
 import { Failure } from '../core/errors.ts';
 import { readInstant } from '../core/periods.ts';
@@ -192,7 +193,41 @@ export function creation(
   };
 }
 
-/** Reads the resources among which the new one would be. */
+/**
+ * Finds the resource of a creation or a change without an answer.
+ * @param sentAt ISO 8601
+ * @returns undefined if it was not carried out, cannot be told from others, or cannot be looked up
+ */
+export async function findWritten(
+  client: Client,
+  { op, input }: { op: Operation; input: Input<Operation> },
+  sentAt: string,
+): Promise<JsonObject | undefined> {
+  if (!readable.has(op.id)) return undefined;
+  const resources: JsonObject[] = [];
+  for await (const candidate of candidatesLike(client, op, input)) resources.push(candidate);
+  const body = objectOf(input.body);
+  if (op.method === 'POST') {
+    const search = { resources, claimed: new Set<string>(), count: 1 };
+    const match = matchCreated({ op: op.id, body, at: sentAt, sentAt }, search);
+    return match.is === 'present' ? match.resource : undefined;
+  }
+  const id = String(body.id ?? objectOf(input.params).listId);
+  const fields = Object.entries(body).filter(([name]) => name !== 'id');
+  return resources.find(
+    (resource) =>
+      String(resource.id).toLowerCase() === id.toLowerCase() &&
+      fields.every(([name, value]) => differences(name, value, resource[name]).length === 0),
+  );
+}
+
+/** Operations whose resource the API can be asked for. */
+const readable: ReadonlySet<string> = new Set([
+  ...['createEntry', 'createAttribute', 'createList', 'createGrant'],
+  ...['updateEntry', 'updateAttribute', 'updateList'],
+]);
+
+/** Reads the resources among which the written one would be. */
 async function* candidatesLike(
   client: Client,
   op: Operation,
@@ -200,10 +235,12 @@ async function* candidatesLike(
 ): AsyncGenerator<JsonObject> {
   const listId = String(objectOf(params).listId);
   if (op.id === 'createList') yield* await client.call(listLists);
-  else if (op.id === 'createAttribute') {
+  else if (op.id === 'createGrant') yield* await client.call(listGrants);
+  else if (op.id === 'updateList') yield { ...(await client.call(getList, { params: { listId } })) };
+  else if (op.id === 'createAttribute' || op.id === 'updateAttribute') {
     yield* (await client.call(getList, { params: { listId } })).list_attributes ?? [];
   } else {
-    const title = String(objectOf(body).title ?? '').trim();
+    const title = op.id === 'createEntry' ? String(objectOf(body).title ?? '').trim() : '';
     const search = title === '' || title.length > maxSearchLength ? {} : { search: title };
     const pages = client.pages(listEntries, {
       params: { listId },

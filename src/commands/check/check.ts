@@ -141,13 +141,18 @@ async function runChecks(ctx: Context, sections: readonly CheckSection[], run: R
 /** @returns why the data could not be read */
 async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Failure | undefined> {
   const [{ subject }] = group;
+  let isOpen = false;
   try {
     // A list of another company must not change the company of groups that are read at the same time.
-    await sectionReaders[subject](ctx.withSettings(), group, run);
+    const own = ctx.withSettings();
+    await own.client();
+    isOpen = true;
+    await sectionReaders[subject](own, group, run);
     return undefined;
   } catch (error) {
     if (!isSkippable(error)) throw error;
-    const missing = subject === 'list' && error.kind === 'notFound';
+    // A company or a database that was not found says nothing about its lists.
+    const missing = isOpen && subject === 'list' && error.kind === 'notFound';
     const specs = group.flatMap((section) => section.checks);
     for (const spec of specs) if (!run.outcomes.has(spec)) run.outcomes.set(spec, unread(spec, error, missing));
     // A missing list is the answer to a check of its existence, and an unread list to any other.

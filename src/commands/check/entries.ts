@@ -25,6 +25,7 @@ export default defineCommand({
       'also a report for a CI server',
   },
   stdout: 'text',
+  reportsFailures: true,
   async run(ctx, { args, flags }) {
     const { inlineSection } = await import('./check-file.ts');
     const { check } = await import('./check.ts');

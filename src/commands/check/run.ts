@@ -37,6 +37,7 @@ export default defineCommand({
     'comem check --baseline known.json --fail-on warn': 'fail on warnings too, but only on new ones',
   },
   stdout: 'text',
+  reportsFailures: true,
   async run(ctx, { args, flags }) {
     const { checkFile } = await import('./check.ts');
     await checkFile(ctx, chosenFile(args.FILE, flags), flags);

@@ -1,6 +1,6 @@
 /** Bulk writes of entries: choose → plan → confirm → send → report, for update, archive, unarchive, delete and step. */
 
-import { planCall, planLines, type RowStep, rowsVerdict, wasMade, writeRows } from '../../cli/bulk.ts';
+import { lookUpWrite, planCall, planLines, type RowStep, rowsVerdict, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { type FlagValues, flag, inGroup } from '../../cli/define.ts';
 import { rowFlags } from '../../cli/query.ts';
@@ -267,9 +267,13 @@ async function writeChosen(
       return { outcome: done, ...(resources && { resource: resource as CustomListEntry | undefined }) };
     };
     const verify = async (failure: Failure, sent: Promise<void>): Promise<Outcome<WrittenOutcome>> => {
-      const isMade = async () => write.isMade?.(await entryNow(id)) ?? false;
-      if (!(await wasMade(ctx, write.call, { failure, sent, isMade }))) return { is: 'failed', failure };
-      return { is: 'done', value: { outcome: done, ...(resources && { resource: await entryNow(id) }) } };
+      const find = async () => {
+        const now = await entryNow(id);
+        return write.isMade?.(now) ? { now } : undefined;
+      };
+      const answer = await lookUpWrite(ctx, write.call, { failure, sent, find });
+      if (answer === undefined) return { is: 'failed', failure };
+      return { is: 'done', value: { outcome: done, ...(resources && { resource: answer.now }) } };
     };
     return { row, call: write.call, step: { send, verify } };
   });

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { defineCommand } from '../../cli/define.ts';
 import { usage } from '../../core/errors.ts';
-import { backUpTo, databaseFlags, databaseOf, requireNew, withExisting } from './database.ts';
+import { requireNewFile } from '../../output/write/sinks.ts';
+import { backUpTo, databaseFlags, databaseOf, withExisting } from './database.ts';
 
 export default defineCommand({
   path: 'server backup',
@@ -20,7 +21,7 @@ export default defineCommand({
   async run(ctx, { args, flags }) {
     if (args.FILE === '') throw usage('the name of the file is empty', 'name the file to write');
     const file = resolve(ctx.runtime.cwd, args.FILE);
-    await requireNew(args.FILE, file);
+    await requireNewFile(args.FILE, ctx.runtime.cwd);
     const { options, label } = await databaseOf(ctx, flags);
     if (options.database !== undefined)
       throw usage(`${label} is a PostgreSQL database`, 'use pg_dump or pg_basebackup');

@@ -1,6 +1,5 @@
 /** The database of a `server` command, the seed file that fills it, and the flags of both. */
 import { lstatSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { flag, inGroup } from '../../cli/define.ts';
@@ -123,12 +122,6 @@ export async function seedFile(ctx: Context, file: string, format?: string): Pro
     form: seedForms.find((form) => form === format) ?? (file === '-' ? 'yaml' : undefined),
     open: () => input.open(),
   };
-}
-
-/** Throws for a file that is there, also for a link to none. @param name the file as it was typed */
-export async function requireNew(name: string, file: string): Promise<void> {
-  // A path that cannot be examined fails later, when it is written.
-  if (await lstat(file).catch(() => undefined)) throw usage(`${name} exists already`, 'name another file');
 }
 
 /** Copies the database into a new file. Errors of the database read as in other commands. */

@@ -1,7 +1,7 @@
 /** `comem undo`: reverts a run of the journal as far as possible, with a row for each write. */
 
 import { join } from 'node:path';
-import { bulkOf, planLines, type Reported, type RowStep, wasMade, writeRows } from '../../cli/bulk.ts';
+import { bulkOf, lookUpWrite, planLines, type Reported, type RowStep, writeRows } from '../../cli/bulk.ts';
 import type { Context, PlannedCall } from '../../cli/context.ts';
 import { failureOf } from '../../cli/outcomes.ts';
 import { amount, timeText } from '../../cli/words.ts';
@@ -271,12 +271,12 @@ class Undoing {
   async verify(step: UndoStep, failure: Failure, sent: Promise<void>): Promise<Outcome<Undone>> {
     const { n, outcome, write, call } = step;
     if (!call || outcome === 'recreated') return { is: 'failed', failure };
-    const isMade = () => {
+    const find = async () => {
       this.isReverted ??= createLookup(this.ctx);
-      return this.isReverted(renameIds(write, this.ids));
+      return (await this.isReverted(renameIds(write, this.ids))) ? {} : undefined;
     };
     const request = withNewIds(call, this.ids);
-    if (!(await wasMade(this.ctx, request, { failure, sent, isMade }))) return { is: 'failed', failure };
+    if (!(await lookUpWrite(this.ctx, request, { failure, sent, find }))) return { is: 'failed', failure };
     const { input } = request;
     this.marks().undone(n);
     const id = isCreation(write) ? null : String(objectOf(input.body).id ?? input.params?.listId);

@@ -1,6 +1,6 @@
 /** A result on stdout, or as a file: written under another name and moved when it is complete. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Failure, usage } from '../../core/errors.ts';
 import type { Sink } from '../output.ts';
@@ -78,6 +78,13 @@ export async function fileSink(file: string, cwd: string, flag = '--out'): Promi
     },
     abort: remove,
   };
+}
+
+/** @throws usage for a file that is there, also for a link to none. `name` is the file as it was typed */
+export async function requireNewFile(name: string, cwd: string): Promise<void> {
+  // A path that cannot be examined fails later, when it is written.
+  if (await lstat(resolve(cwd, name)).catch(() => undefined))
+    throw usage(`${name} exists already`, 'name another file');
 }
 
 /** Writes a whole file. @throws usage as `fileSink` does */

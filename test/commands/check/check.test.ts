@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../src/core/errors.ts';
 import { freshApi, type RunOptions, run } from '../../helpers/run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'comem-check-'));
@@ -50,6 +51,56 @@ it.each([
 ])('%j names the check file: exit %i', async (argv, code, stderr) => {
   file('small.yaml', 'version: 1\nchecks:\n  - list: hiring\n    expect: [count >= 1]\n');
   expect(await check(argv)).toMatchObject({ code, stderr });
+});
+
+describe('a run that cannot reach its company', () => {
+  file('reach.yaml', 'version: 1\nchecks:\n  - list: hiring\n    expect: [exists, count >= 1]\n');
+  const unset = { COMEM_COMPANY_ID: undefined, COMEM_PROFILE: undefined };
+  const server = {
+    ...unset,
+    COMEM_BASE_URL: 'https://api.example',
+    COMEM_API_KEY: 'cmk_test',
+    COMEM_SESSION_COOKIE: 'a=b',
+  };
+  const dead = async () => {
+    throw new TransportError('the connection was refused', false, 'network');
+  };
+  const refusing = async () => ({
+    status: 401,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from('{"error":"The API key is unknown"}'),
+  });
+
+  it.each<[string, RunOptions, number, string]>([
+    ['a server that is dead', { env: server, transport: dead }, 5, 'got no answer'],
+    ['a wrong key', { env: server, transport: refusing }, 4, 'The API key is unknown'],
+    ['an unknown company', { env: { COMEM_COMPANY_ID: 'nobody' } }, 3, 'has no company'],
+    ['no settings', { env: { ...unset, COMEM_BASE_URL: undefined } }, 2, 'no base URL is set'],
+  ])('reports %s as the error of each check', async (_, options, code, reason) => {
+    const reports = ['--report', 'junit=reach.xml', '--report', 'sarif=reach.sarif', '--retries', '0'];
+    for (const argv of [['reach.yaml'], ['entries', 'hiring', '--expect', 'exists', '--expect', 'count >= 1']]) {
+      for (const name of ['reach.xml', 'reach.sarif']) rmSync(join(folder, name), { force: true });
+      const result = await check([...argv, ...reports], options);
+      expect([result.code, result.stdout, result.stderr]).toEqual([code, '', expect.stringContaining('2 of 2 checks')]);
+      expect(result.stderr).toContain(reason);
+      const junit = readFileSync(join(folder, 'reach.xml'), 'utf8');
+      expect([junit.match(/<error message="[^"]*"/g)?.length, junit]).toEqual([2, expect.stringContaining(reason)]);
+      const [run] = JSON.parse(readFileSync(join(folder, 'reach.sarif'), 'utf8')).runs;
+      expect(run.results.map(({ level }: { level: string }) => level)).toEqual(['error', 'error']);
+    }
+  });
+});
+
+it('does not replace an existing file by a first check file', async () => {
+  file('mine.yaml', '# mine\n');
+  const init = (name: string) => check(['init', 'hiring', '--out', name]);
+  expect(await init('mine.yaml')).toMatchObject({
+    code: 2,
+    stderr: 'comem: mine.yaml exists already\n  hint: name another file\n',
+  });
+  expect(readFileSync(join(folder, 'mine.yaml'), 'utf8')).toBe('# mine\n');
+  expect(await init('new.yaml')).toMatchObject({ code: 0 });
+  expect(await check(['new.yaml'])).toMatchObject({ code: 0 });
 });
 
 it.each([

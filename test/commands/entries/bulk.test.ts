@@ -105,16 +105,33 @@ describe('entries update of many', () => {
     expect([result.code, JSON.parse(result.stdout)]).toEqual([
       0,
       [
-        { id: ids.acme, title: 'Acme, "Rockets"', outcome: 'updated', error: null },
-        { id: ids.borealis, title: 'Børealis', outcome: 'updated', error: null },
-        { id: 'Old deal', title: null, outcome: 'skipped', error: expect.stringContaining('not chosen by the flags') },
+        {
+          id: ids.acme,
+          title: 'Acme, "Rockets"',
+          outcome: 'updated',
+          error: null,
+        },
+        {
+          id: ids.borealis,
+          title: 'Børealis',
+          outcome: 'updated',
+          error: null,
+        },
+        {
+          id: 'Old deal',
+          title: null,
+          outcome: 'skipped',
+          error: expect.stringContaining('not chosen by the flags'),
+        },
       ],
     ]);
   });
 
   it('is partly done where a name is unknown, and of the class that all share', async () => {
     const argv = ['entries', 'update', 'deals', '-', '--set', 'size=1', '-y', '-o', 'json'];
-    const partly = await world.run(argv, { stdin: `${ids.nothing}\n${ids.old}\n` });
+    const partly = await world.run(argv, {
+      stdin: `${ids.nothing}\n${ids.old}\n`,
+    });
     expect([partly.code, outcomes(partly.stdout)]).toEqual([7, ['null failed', 'Old deal updated']]);
     expect(partly.stderr).toContain('1 updated, 0 unchanged, 0 skipped, 1 failed.');
     expect((await world.run(argv, { stdin: `${ids.nothing}\n${ids.view}\n` })).code).toBe(3);
@@ -127,7 +144,11 @@ describe('entries update of many', () => {
   it('continues after a failure and says which', async () => {
     const transport: typeof world.transport = async (request) =>
       request.method === 'PATCH' && String(request.body).includes(ids.borealis)
-        ? { status: 422, headers: {}, body: Buffer.from('{"error":"not this one","status":422}') }
+        ? {
+            status: 422,
+            headers: {},
+            body: Buffer.from('{"error":"not this one","status":422}'),
+          }
         : world.transport(request);
     const argv = ['entries', 'update', 'deals', ids.borealis, ids.acme, '--set', 'size=99', '-y', '-o', 'json'];
     const result = await world.run(argv, { transport });
@@ -171,9 +192,15 @@ describe('entries archive, unarchive and delete of many', () => {
   it('asks on a terminal, and takes no for an answer', async () => {
     const argv = ['entries', 'delete', 'deals', '--search', 'twin'];
     const question = 'Delete 2 entries of the list "Deals"?';
-    const no = await world.run(argv, { tty: true, answers: [[question, 'n\r']] });
+    const no = await world.run(argv, {
+      tty: true,
+      answers: [[question, 'n\r']],
+    });
     expect([no.code, no.requests.some(({ method }) => method === 'DELETE')]).toEqual([1, false]);
-    const yes = await world.run(argv, { tty: true, answers: [[question, 'y\r']] });
+    const yes = await world.run(argv, {
+      tty: true,
+      answers: [[question, 'y\r']],
+    });
     expect([yes.code, yes.requests.filter(({ method }) => method === 'DELETE').length]).toEqual([0, 2]);
     expect(yes.stderr).toContain('2 deleted, 0 unchanged');
   });
@@ -197,6 +224,38 @@ describe('answers that are lost', () => {
     const options = { transport: dropping(method) };
     const result = await world.run(['entries', ...argv, '-y', '--retries', '0', '-o', 'json'], options);
     expect([result.code, outcomes(result.stdout)]).toEqual([0, [`Twin ${outcome}`, `Twin ${outcome}`]]);
+  });
+
+  it.each<[method: string, argv: string[], resource: object]>([
+    ['POST', ['entries', 'create', 'deals', '--title', 'Lost', '--set', 'size=7'], { title: 'Lost' }],
+    ['PATCH', ['entries', 'update', 'deals', 'Børealis', '--set', 'size=7'], { id: ids.borealis }],
+    ['POST', ['lists', 'create', 'Lost'], { name: 'Lost' }],
+    ['PATCH', ['lists', 'update', 'deals', '--description', 'Lost'], { description: 'Lost' }],
+    ['POST', ['attrs', 'create', 'deals', 'Lost', '--type', 'text'], { name: 'Lost' }],
+    ['PATCH', ['attrs', 'update', 'deals', 'notes', '--name', 'Lost'], { name: 'Lost' }],
+    ['POST', ['grants', 'create', '--recipient', ids.borealis, '-m', 'mrr'], { metric_ids: ['mrr'] }],
+  ])('of a single %s %j: the resource is found, printed and in the history', async (method, argv, resource) => {
+    const written = await world.run([...argv, '--retries', '0', '-o', 'json'], { transport: dropping(method) });
+    expect([written.code, written.stderr]).toEqual([0, expect.stringContaining('it was carried out')]);
+    expect(JSON.parse(written.stdout)).toMatchObject(resource);
+    const { stdout } = await world.run(['history', '-o', 'json']);
+    expect(JSON.parse(stdout)[0]).toMatchObject({
+      changed: expect.stringMatching(/^1 \w+ (?:created|changed)$/),
+    });
+    const undone = await world.run(['undo', '--yes']);
+    expect([undone.code, undone.stderr]).toEqual([0, expect.stringMatching(/1 (?:restored|deleted|revoked)/)]);
+  });
+
+  it.each([
+    ['POST', ['entries', 'create', 'deals', '--title', 'Lost']],
+    ['PATCH', ['entries', 'update', 'deals', ids.borealis, '--set', 'size=7']],
+  ])('of a single %s %j that was not carried out: it failed', async (method, argv) => {
+    const transport: Transport = async (request) => {
+      if (request.method !== method) return world.transport(request);
+      throw new TransportError('the connection was reset', true, 'network');
+    };
+    const { code, stdout, stderr } = await world.run([...argv, '--retries', '0'], { transport });
+    expect([code, stdout, stderr]).toEqual([5, '', expect.stringContaining('may have been carried out')]);
   });
 
   it('and of changes that were not made: they failed', async () => {

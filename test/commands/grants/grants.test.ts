@@ -174,8 +174,14 @@ describe('grants create', () => {
       if (request.method === 'GET') return answer;
       throw new TransportError('the connection was reset', true, 'network');
     };
+    let isDown = false;
+    const dying: Transport = async (request) => {
+      if (isDown) throw new TransportError('the connection was refused', false, 'network');
+      isDown = request.method !== 'GET';
+      return lost(request);
+    };
     const argv = create('--recipient-user', ids.guest, '-m', 'mrr', '--expires', '90d', '--retries', '0');
-    expect((await world.run(argv, { transport: lost })).code).toBe(5);
+    expect((await world.run(argv, { transport: dying })).code).toBe(5);
     expect(await list('--status', 'active')).toHaveLength(before.length + 1);
     const undone = await world.run(['undo', '--yes', '-o', 'csv']);
     expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining(',revoked,')]);
