@@ -54,8 +54,8 @@ export class StateAt {
   async *entries(listId: string): AsyncGenerator<CustomListEntry> {
     const changes = await this.entryChanges(listId);
     const positionOf = ({ position }: CustomListEntry) => Number(position ?? 0);
-    yield* merged(
-      without(this.history.entries(listId, { at: this.sync.number }), changes, ({ id }) => String(id)),
+    yield* mergeInOrder(
+      omitChanged(this.history.entries(listId, { at: this.sync.number }), changes, ({ id }) => String(id)),
       valuesOf(changes),
       (a, b) => positionOf(a) - positionOf(b),
     );
@@ -89,7 +89,7 @@ export class StateAt {
       return a.version === b.version ? 0 : a.version < b.version ? -1 : 1;
     };
     const versions = this.history.points(companyId, { ...range, at: this.sync.number });
-    yield* merged(without(versions, changes, rules.keyOf), valuesOf(changes), compare);
+    yield* mergeInOrder(omitChanged(versions, changes, rules.keyOf), valuesOf(changes), compare);
   }
 
   private entryChanges(listId: string): Promise<ChangesByKey<CustomListEntry>> {
@@ -126,7 +126,7 @@ function valuesOf<T>(changes: ChangesByKey<T>): T[] {
   return [...changes.values()].flatMap(({ after }) => (after === undefined ? [] : [after]));
 }
 
-async function* without<T>(
+async function* omitChanged<T>(
   versions: AsyncIterable<Revision<T>>,
   changes: ChangesByKey<T>,
   keyOf: (value: T) => string,
@@ -135,7 +135,7 @@ async function* without<T>(
 }
 
 /** Values in order, with others among them. */
-async function* merged<T>(
+async function* mergeInOrder<T>(
   values: AsyncIterable<T>,
   others: readonly T[],
   compare: (a: T, b: T) => number,
