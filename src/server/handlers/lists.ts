@@ -113,7 +113,7 @@ async function addList(
     created_at: now.toISOString(),
     updated_at: now.toISOString(),
   };
-  await insertRows(db, 'lists', [{ ...row }]);
+  await insertRows(db, 'lists', [row]);
   return row;
 }
 
@@ -150,7 +150,7 @@ export const createAttribute: Handler<typeof operations.createAttribute> = async
       created_at: now.toISOString(),
       updated_at: now.toISOString(),
     };
-    await insertRows(db, 'list_attributes', [{ ...created }]);
+    await insertRows(db, 'list_attributes', [created]);
     return created;
   }, params.listId);
   return { body: attributeBody(store.toAttribute(row)) };

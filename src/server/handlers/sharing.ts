@@ -183,7 +183,7 @@ export const createGrant: Handler<typeof operations.createGrant> = async (call) 
       created_at: at,
       updated_at: at,
     };
-    await insertRows(db, 'grants', [{ ...row }]);
+    await insertRows(db, 'grants', [row]);
     return row;
   }, call.company);
   return { body: { grant: grantBody(grant, now) } };

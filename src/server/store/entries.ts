@@ -37,15 +37,9 @@ function toRow({ values, archived, ...entry }: Entry): Row<'entries'> {
 export async function insertEntries(db: Db, entries: readonly Entry[], types: AttributeTypes): Promise<void> {
   for (let at = 0; at < entries.length; at += batch) {
     const part = entries.slice(at, at + batch);
-    await insertRows(
-      db,
-      'entries',
-      part.map((entry) => ({ ...toRow(entry) })),
-    );
-    await insertFacets(
-      db,
-      part.flatMap((entry) => facetRows(entry, types)),
-    );
+    const facets = part.flatMap((entry) => facetRows(entry, types));
+    await insertRows(db, 'entries', part.map(toRow));
+    await insertRows(db, 'entry_facets', facets);
   }
 }
 
@@ -62,10 +56,8 @@ export async function updateEntry(
     before,
     [...stored].filter(([key]) => !written.has(key)).map(([, row]) => row),
   );
-  await insertFacets(
-    db,
-    [...written].filter(([key]) => !stored.has(key)).map(([, row]) => row),
-  );
+  const added = [...written].filter(([key]) => !stored.has(key)).map(([, row]) => row);
+  await insertRows(db, 'entry_facets', added);
 }
 
 function facetsByKey(entry: Entry, types: AttributeTypes): Map<string, Row<'entry_facets'>> {
@@ -138,14 +130,6 @@ async function deleteFacets(
       .where('entry_id', '=', id)
       .execute();
   }
-}
-
-function insertFacets(db: Db, rows: readonly Row<'entry_facets'>[]): Promise<void> {
-  return insertRows(
-    db,
-    'entry_facets',
-    rows.map((row) => ({ ...row })),
-  );
 }
 
 /** Longer texts are found by their hash: an index accepts only short keys. */

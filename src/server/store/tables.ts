@@ -153,8 +153,8 @@ export async function upsert(db: Db, plan: Upsert): Promise<Upserted> {
 
 /** Inserts rows, a missing column being null, many to a statement. */
 export async function insertRows(db: Db, table: keyof Database, rows: readonly Row[]): Promise<void> {
-  const columns = [...new Set(rows.flatMap(Object.keys))];
-  const step = Math.max(1, Math.min(maxRows, Math.floor(maxParameters / Math.max(1, columns.length))));
+  const columns = Object.keys(tables[table].columns);
+  const step = Math.min(maxRows, Math.floor(maxParameters / columns.length));
   for (let from = 0; from < rows.length; from += step) {
     const part = rows.slice(from, from + step);
     const parameters = part.flatMap((row) => columns.map((column) => row[column] ?? null));
@@ -166,7 +166,7 @@ export async function insertRows(db: Db, table: keyof Database, rows: readonly R
         .values(values)
         .compile();
     };
-    await runCompiled(db, { name: `insert ${part.length} ${table} ${columns}`, compile, parameters });
+    await runCompiled(db, { name: `insert ${part.length} ${table}`, compile, parameters });
   }
 }
 
