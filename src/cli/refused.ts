@@ -123,7 +123,9 @@ export async function unknownFlag(parser: Command, command: AnyCommand | undefin
     return usage(says, `${argument.name()} has no flag: \`${path} ${words}\``);
   }
   const translated = [name, ...(lookUp(flags, name) ?? [])].find((text) => known.includes(text.split(' ')[0] ?? ''));
-  const near = translated ?? nearest(name, known);
+  // A flag that help does not list is no suggestion.
+  const listedFlags = parser.options.flatMap(({ long, hidden }) => (hidden ? [] : (long?.slice(2) ?? [])));
+  const near = translated ?? nearest(name, [...listedFlags, 'help']);
   return usage(says, near === undefined ? flagsHint(path, command) : `did you mean --${near}?`);
 }
 
