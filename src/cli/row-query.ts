@@ -13,6 +13,7 @@ import type { Scope } from '../domain/expression/typed.ts';
 import { type Pages, sortedRows, sortOrder } from '../domain/query/cells.ts';
 import { Batches } from '../output/write/rows.ts';
 import type { Context } from './context.ts';
+import { timeText } from './words.ts';
 
 /** The flags that choose rows, as they were given. */
 export type RowFlags = { where?: string[]; changedSince?: string; sort?: string[]; one?: boolean };
@@ -245,7 +246,7 @@ function sinceLast<Row>(ctx: Context, timeOf: (row: Row) => number, command: unk
   const recent: Mark['seen'] = [];
   out.note(
     mark
-      ? `Changes since ${mark.at}. What was deleted cannot be seen.`
+      ? `Changes since ${timeText(mark.at)}. What was deleted cannot be seen.`
       : 'All rows: there was no complete run of this command before.',
   );
   return {

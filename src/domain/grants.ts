@@ -2,7 +2,7 @@
 import { grantStatuses, type MetricDefinition, type MetricGrant } from '../contract/metrics.ts';
 import { isDate, isDateTime } from '../contract/validate.ts';
 import { Failure, listSome, requireField, rowName, usage } from '../core/errors.ts';
-import { dayOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
+import { dayOfTime, minuteOfTime, readDay, readEnd, readInstant } from '../core/periods.ts';
 import { groupBy } from '../core/same.ts';
 import { parseDuration, shiftSpan, withoutDistance } from './expression/time.ts';
 
@@ -137,7 +137,8 @@ export function grantWarnings(grant: MetricGrant, now: Date): string[] {
   const warnings: string[] = [];
   if (!grant.recipient_company_id && !grant.recipient_user_id) warnings.push('the grant names no recipient');
   if (isExpired(grant, now)) {
-    warnings.push(`the grant has already expired: ${grant.expires_at}`);
+    const end = readInstant(grant.expires_at ?? '');
+    warnings.push(`the grant has already expired: ${end === undefined ? grant.expires_at : minuteOfTime(end)}`);
   }
   return warnings;
 }

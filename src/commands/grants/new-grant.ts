@@ -5,6 +5,7 @@ import type { Context } from '../../cli/context.ts';
 import { type FlagValues, flag } from '../../cli/define.ts';
 import { bodyFlags, fieldsOf } from '../../cli/operation-flags.ts';
 import { among, askText, choose, chooseSome, confirm, problemIn } from '../../cli/prompts.ts';
+import { timeText } from '../../cli/words.ts';
 import { firstAlias } from '../../config/companies.ts';
 import { createGrant } from '../../contract/metric-operations.ts';
 import { grantScope, type MetricGrant } from '../../contract/metrics.ts';
@@ -145,7 +146,7 @@ export function inShort(ctx: Context, grant: MetricGrant): string {
   ].join(' · ');
 }
 
-/** `company cedar mrr and arr, latest publication only, until 2026-12-31T23:59:59Z`. */
+/** `company cedar mrr and arr, latest publication only, until 2026-12-31 23:59`. */
 function inWords({ settings }: Context, grant: MetricGrant & { companyId?: string }): string {
   const name = (id: string) => firstAlias(settings.aliases, id) ?? id;
   const { recipient_company_id: company, metric_ids: ids, expires_at: end, companyId, revoked_at: revoked } = grant;
@@ -153,6 +154,6 @@ function inWords({ settings }: Context, grant: MetricGrant & { companyId?: strin
   const what = ids?.length ? ids.join(', ') : 'all metrics';
   const of = companyId ? ` of ${name(companyId)}` : '';
   const history = grant.include_historical ? 'with history' : 'latest publication only';
-  const until = revoked ? 'revoked' : end ? `until ${end}` : 'without end';
+  const until = revoked ? 'revoked' : end ? `until ${timeText(end)}` : 'without end';
   return `${to} ${what}${of}, ${history}, ${until}`;
 }

@@ -217,7 +217,7 @@ describe('--changed-since last', () => {
     expect(first.stderr).toContain('All rows: there was no complete run of this command before.');
     const again = await changed();
     expect([again.code, again.rows]).toEqual([0, []]);
-    expect(again.stderr).toContain('What was deleted cannot be seen.');
+    expect(again.stderr).toMatch(/^Changes since \d{4}-\d\d-\d\d \d\d:\d\d\. What was deleted cannot be seen\.$/m);
     const [title = ''] = first.rows;
     for (const position of ['7', '8']) {
       await run(['entries', 'update', 'hiring', title, '--position', position], { home });
