@@ -186,13 +186,14 @@ function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   for (const column of columns) {
     for (const row of rows) {
       const quantity = quantityAt(quantityOf(column, row));
+      quantity.minor ??= minorOf(column, row);
       const comparison = comparisonOf(column, row);
       if (comparison) quantity.comparisons.push(comparison);
       // Points are among values, and not one of them.
       else if (column.type !== 'percent' || column.group?.(row) === undefined) {
         quantity.cells.push(column.get(row));
-        quantity.minor ??= minorOf(column, row);
-        if (column.type === 'percent') quantity.digits = column.digits;
+        // Points of basis points are small.
+        if (column.type === 'percent') quantity.digits = column.points?.(row) ? 2 : column.digits;
       }
       const { group, after, before } = (isNumeric(column.get(row)) && column.ratio?.(row)) || {};
       if (group !== undefined && isNumeric(after) && isNumeric(before)) {
@@ -205,7 +206,7 @@ function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 
 /** The numbers of a column, in currencies of one minor unit, unless it has groups. */
 function quantityOf<Row>(column: Column<Row>, row: Row): string {
-  return column.group?.(row) ?? `${column.key} ${minorOf(column, row) ?? ''}`;
+  return column.group?.(row) ?? `${column.key} ${column.points?.(row) ? 'points' : (minorOf(column, row) ?? '')}`;
 }
 
 /** The digits after the point of an amount of money; of an unknown currency two. */

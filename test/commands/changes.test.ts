@@ -1,6 +1,9 @@
 /** Numbers of changes: those of one quantity have the same decimals. */
 import { expect, it } from 'vitest';
 import { type ChangeRow, columnsOfChanges } from '../../src/commands/changes/columns.ts';
+import { numberChange } from '../../src/domain/analysis/difference.ts';
+import { measureOf } from '../../src/domain/series/units.ts';
+import { screenColumns } from '../../src/output/screen-column.ts';
 import { displayCell } from '../../src/output/values.ts';
 
 const rowOf = (before: number | null, after: number, unit?: string) =>
@@ -13,7 +16,21 @@ const rowOf = (before: number | null, after: number, unit?: string) =>
     before,
     after,
     unit,
+    ...numberChange(before, after, measureOf({ unit })),
   }) as ChangeRow;
+it('have the differences of their sides, with a sign, those of shares in points', () => {
+  const rows = [rowOf(100.5, 101, 'USD'), rowOf(2.6, 3.52, '%'), rowOf(15, 12, 'bps'), rowOf(1, 2, '%')];
+  const columns = columnsOfChanges(rows).filter(({ key }) => key === 'difference' || key === 'percent');
+  const look = { isScreen: true, ascii: true, header: true, scale: 'auto', now: new Date(0) } as const;
+  const drawn = screenColumns(columns, rows, { ...look, nameOf: () => undefined });
+  expect(rows.map((row) => drawn.map(({ text }) => text(row)))).toEqual([
+    ['+0.50 USD', '+0.5%'],
+    ['+0.92 pp', '+0.92 pp'],
+    ['-3 bps', '-0.03 pp'],
+    ['+1.00 pp', '+1.00 pp'],
+  ]);
+});
+
 const sides = (rows: ChangeRow[]) => {
   const columns = columnsOfChanges(rows).filter(({ key }) => key === 'before' || key === 'after');
   return rows.map((row) => columns.map((column) => displayCell(column, row)));

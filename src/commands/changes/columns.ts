@@ -7,6 +7,7 @@ import { shortRowFlags } from '../../cli/query.ts';
 import { isNumeric } from '../../core/json.ts';
 import { groupBy } from '../../core/same.ts';
 import type { Change } from '../../domain/history/changes.ts';
+import { isShare, measureOf } from '../../domain/series/units.ts';
 import type { Cell, Column } from '../../output/column.ts';
 import { commonDecimals, formatNumber, minorUnit, plainTime } from '../../output/values.ts';
 
@@ -64,6 +65,7 @@ export function columnsOfChanges(rows: readonly ChangeRow[]): Column<ChangeRow>[
   );
 }
 
+const sidesOf = ({ before, after }: ChangeRow) => [after as Cell, before as Cell] as const;
 const isPercentage = ({ unit }: ChangeRow): boolean => unit === '%';
 
 const time: Look = { type: 'datetime', dates: 'minute' };
@@ -83,9 +85,17 @@ export const changeColumns: readonly Column<ChangeRow>[] = [
     hidden: true,
     unit: (row) => row.unit,
     points: isPercentage,
-    operands: (row) => [row.after as Cell, row.before as Cell],
+    operands: sidesOf,
   }),
-  column('percent', { heading: '%', type: 'percent', digits: 1, change: true, hidden: true, points: isPercentage }),
+  column('percent', {
+    heading: '%',
+    type: 'percent',
+    digits: 1,
+    change: true,
+    hidden: true,
+    points: ({ unit }) => isShare(measureOf({ unit })),
+    operands: (row) => (isPercentage(row) ? sidesOf(row) : undefined),
+  }),
   column('when', { heading: 'When', ...time, rank: 7, required: true }),
   column('notBefore', { heading: 'Not before', ...time, hidden: true }),
   column('seen', { heading: 'Seen', ...time, rank: 8 }),

@@ -36,6 +36,7 @@ import { Reads } from '../../domain/history/reads.ts';
 import { instantOf, momentOf, type Span, syncAt } from '../../domain/history/steps.ts';
 import type { History, Sync } from '../../domain/history/versions.ts';
 import { withinRange } from '../../domain/series/range.ts';
+import { measureOf } from '../../domain/series/units.ts';
 import { metricIds } from '../metrics/read.ts';
 import { withLive } from '../mirror/read.ts';
 import {
@@ -301,11 +302,11 @@ function valueChanges(ctx: Context, before: ExportFile, after: ExportFile): Chan
   return [...pairsOf(compared(old), compared(now), identity)].flatMap((pair): Change[] => {
     const [a, b] = [pair.before?.value, pair.after?.value];
     if (pair.before && pair.after && sameValue(a, b)) return [];
-    const { companyId: company = '', metricId, periodKey, version } = pair.after ?? (pair.before as SavedValue);
+    const { companyId: company = '', metricId, periodKey, version, unit } = pair.after ?? (pair.before as SavedValue);
     const subject = { kind: 'value' as const, id: metricId, what: metricId, where: `${periodKey} ${version}`, company };
-    return [
-      { ...subject, ...times, change: kindOfPair(pair), field: 'value', before: a, after: b, ...numberChange(a, b) },
-    ];
+    const difference = numberChange(a, b, measureOf({ unit }));
+    const values = { field: 'value', before: a, after: b, ...(unit !== undefined && { unit }), ...difference };
+    return [{ ...subject, ...times, change: kindOfPair(pair), ...values }];
   });
 }
 

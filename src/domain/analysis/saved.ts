@@ -2,6 +2,7 @@
 
 import { isNumeric, isObject, type Numeric, numeric, parseJson, propertyOf } from '../../core/json.ts';
 import { isPartial, parsePeriod } from '../../core/periods.ts';
+import { shownUnit } from '../series/units.ts';
 
 /** Rows of cells under a header, as CSV and TSV hold them. */
 interface SavedTable {
@@ -34,11 +35,19 @@ export interface SavedValue {
   version: string;
   metricId: string;
   value: Numeric | null;
+  /** As tables show it; exports in the long form have it. */
+  unit?: string;
   /** `2/3`: of a period that was not complete. */
   months?: string;
 }
 
-export function identity({ companyId, periodType, periodKey, version, metricId }: Omit<SavedValue, 'value'>): string {
+export function identity({
+  companyId,
+  periodType,
+  periodKey,
+  version,
+  metricId,
+}: Omit<SavedValue, 'value' | 'unit'>): string {
   return JSON.stringify([companyId, periodType, periodKey, version, metricId]);
 }
 
@@ -103,7 +112,9 @@ function valuesIn(valuesOf: Values) {
     // The total of companies has a name and no id.
     const companyId = text('companyId') ?? text('company');
     const [periodType, version] = [text('periodType') ?? period.type, text('version') ?? 'actual'];
-    const keys = { ...(companyId && { companyId }), periodKey, periodType, version };
+    const isLong = typeof row.metricId === 'string';
+    const unit = isLong ? shownUnit({ unit: text('unit'), currency: text('currency') }) : undefined;
+    const keys = { ...(companyId && { companyId }), periodKey, periodType, version, ...(unit && { unit }) };
     return values.map(([metricId, content]) => {
       const value = numberIn(content);
       if (value === undefined) throw new NotASeries(`the value of ${metricId} is not a number: "${content}"`, at);

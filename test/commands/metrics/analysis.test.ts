@@ -319,6 +319,13 @@ describe('metrics diff', () => {
     expect((await diff(before, after)).code).toBe(0);
   });
 
+  it('gives the change of a percentage in points, where the exports have units', async () => {
+    const export_ = (name: string, value: number) =>
+      file(name, `periodKey,version,metricId,value,unit\n2024-01,actual,churn_rate,${value},percent\n`);
+    const result = await diff(export_('u1.csv', 2.6), export_('u2.csv', 3.52), '-o', 'json');
+    expect(JSON.parse(result.stdout)).toMatchObject([{ what: 'churn_rate', percent: 0.92, unit: '%' }]);
+  });
+
   it('says the company where the exports have several', async () => {
     const row = (company: string, value: number) => `${company},2024-01,actual,${value}`;
     const export_ = (name: string, value: number) =>

@@ -12,6 +12,7 @@ import { svgOf } from '../../../src/output/chart/svg.ts';
 import { openBrowser, openFile, tableValues } from '../../helpers/browser.ts';
 import { temporaryFolder } from '../../helpers/cli.ts';
 import { ids, metricsWorld, type World } from '../../helpers/metrics-world.ts';
+import { run } from '../../helpers/run.ts';
 import { has, testWith } from '../../helpers/tools.ts';
 
 const hostile = `</title><script>alert("1")</script> & 'x' <img src=x onerror=alert(1)> "`;
@@ -232,6 +233,12 @@ describe('the page of published report', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(complaints).toEqual([]);
     await page.close();
+  });
+
+  test('has the names of metrics in its table, as in its charts', async () => {
+    const { stdout } = await run(['-p', 'demo', 'published', 'report', 'lumen', '--from', '2026-01']);
+    expect(stdout).toMatch(/<th scope="col" data-key="churn_rate"[^>]*>Churn rate %</);
+    expect(stdout).toContain('<h3>Churn rate (%)</h3>');
   });
 
   test('shows a period that was not published as a gap, and of one sent twice the newest version', () => {
