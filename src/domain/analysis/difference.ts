@@ -2,7 +2,7 @@
 import { compare, difference, magnitude, product, quotient, sum } from '../../core/decimal.ts';
 import { isNumeric, type Numeric } from '../../core/json.ts';
 import { sameValue } from '../../core/same.ts';
-import { pointsOf } from '../series/units.ts';
+import { isShare, wholes } from '../series/units.ts';
 import { likeValues, type Point } from './points.ts';
 
 interface PeriodChange {
@@ -65,6 +65,12 @@ export function changeOf(
 ): Numeric | null {
   const points = gap === null ? undefined : pointsOf(gap, measure);
   return points ?? percent(ratio);
+}
+
+/** The points of a change of a share of a whole, `0.92` of 2.60 % to 3.52 %; undefined: the change is in percent. */
+function pointsOf(change: Numeric, measure: string | undefined): Numeric | undefined {
+  if (measure === undefined || !isShare(measure)) return undefined;
+  return measure === 'percent' ? change : (quotient(product(change, 100), wholes[measure] ?? 100) ?? undefined);
 }
 
 export function percent(ratio: Numeric | null): Numeric | null {

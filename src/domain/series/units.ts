@@ -1,8 +1,6 @@
 /** Units of metrics, in all words that the API has for them. */
 
 import type { PublishedPeriod } from '../../contract/metrics.ts';
-import { product, quotient } from '../../core/decimal.ts';
-import type { Numeric } from '../../core/json.ts';
 
 /** `unit` and `unitLabel` of a definition, and the currency of its amounts. */
 export interface UnitWords {
@@ -24,12 +22,6 @@ export const wholes: Readonly<Record<string, number>> = {
 /** Whether values are shares of a whole, such as percentages. */
 export const isShare = (measure: string | undefined): boolean =>
   measure !== undefined && Object.hasOwn(wholes, measure);
-
-/** The points of a change of such a share, `0.92` of 2.60 % to 3.52 %; undefined: the change is in percent. */
-export function pointsOf(change: Numeric, measure: string | undefined): Numeric | undefined {
-  if (measure === undefined || !isShare(measure)) return undefined;
-  return measure === 'percent' ? change : (quotient(product(change, 100), wholes[measure] ?? 100) ?? undefined);
-}
 
 const spellings: Readonly<Record<string, readonly string[]>> = {
   [moneyUnit]: ['money', 'monetary', 'amount'],
