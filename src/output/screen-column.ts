@@ -195,7 +195,7 @@ function quantitiesOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
         // Points of basis points are small.
         if (column.type === 'percent') quantity.digits = column.points?.(row) ? 2 : column.digits;
       }
-      const { group, after, before } = (isNumeric(column.get(row)) && column.ratio?.(row)) || {};
+      const { group, after, before } = (column.ratio && isNumeric(column.get(row)) && column.ratio(row)) || {};
       if (group !== undefined && isNumeric(after) && isNumeric(before)) {
         quantityAt(group).ratios.push({ after, before });
       }
