@@ -121,7 +121,9 @@ function drawer<Row>(
   const styleOf = (row: Row) => styles.get(column.key) ?? styles.get(quantityOf(column, row)) ?? plainStyle;
   const first = rows.find((row) => isNumeric(column.get(row)));
   const style = group || first === undefined ? undefined : styleOf(first);
-  const isHeaded = look.header && style && !isApart;
+  // Cells with several units say the scale, too.
+  const isMixed = unit === undefined && rows.some((row) => unitOf(column, row) !== undefined);
+  const isHeaded = look.header && style && !isApart && !isMixed;
   /** The unit after a number, unless its heading or another column says it. */
   const wordOf = (row: Row, style: NumberStyle): string => {
     if (percent || column.points?.(row)) return unitWord(column, row) ?? '';

@@ -264,6 +264,23 @@ describe('differences of shown numbers', () => {
   });
 });
 
+describe('a column of amounts in several currencies', () => {
+  it('says unit and scale in its cells, and not in its heading', () => {
+    const amounts: Column<{ amount: number; currency: string }> = {
+      ...{ key: 'amount', heading: 'Amount', type: 'currency' },
+      unit: ({ currency }) => currency,
+      get: ({ amount }) => amount,
+    };
+    const draw = (...currencies: string[]) => {
+      const rows = currencies.map((currency, at) => ({ amount: 803_000 - 260_000 * at, currency }));
+      const [drawn] = screenColumns([amounts], rows, { ...screen, scale: 'auto' });
+      return [drawn?.heading, ...rows.map((row) => drawn?.text(row))];
+    };
+    expect(draw('USD', 'EUR')).toEqual(['Amount', '803 USD k', '543 EUR k']);
+    expect(draw('USD', 'USD')).toEqual(['Amount USD k', '803', '543']);
+  });
+});
+
 describe('a number', () => {
   it('is rounded half up as a decimal, whatever its double', () => {
     const cases = [
