@@ -216,6 +216,9 @@ export function createReadState() {
           if (query.viewId === undefined) keep(entriesIn(listId), data);
           return;
         case 'createEntry':
+          // An import creates any number of entries, and changes none of them.
+          complete.delete(listId);
+          return;
         case 'updateEntry':
           return keep(entriesIn(listId), data);
         case 'deleteEntry':
