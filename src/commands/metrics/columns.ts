@@ -371,7 +371,11 @@ export function longColumns(options: SeriesColumns = {}): Column<NamedRow<LongRo
     ...(options.company ? companyColumns : []),
     ...periodColumns,
     versionColumn,
-    { key: 'metricId', series: 'name', heading: 'Metric', aliases: ['metric'], get: (row) => row.metricId },
+    {
+      ...{ key: 'metricId', series: 'name', heading: 'Metric', aliases: ['metric'] },
+      get: (row) => row.metricId,
+      names: (row) => row.metricId,
+    },
     {
       key: 'value',
       series: 'value',

@@ -209,10 +209,11 @@ const fills = {
 /** A panel as horizontal bars from zero: a line for each period and series, the number beside it. */
 export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[] {
   const rules = { ...others, paint: painterOf(panel, paint) };
-  const several = panel.series.length > 1;
+  // The only company of a currency is named, too.
+  const isNamed = panel.series.length > 1 || panel.companies !== undefined;
   const longest = Math.min(maxLabelWidth, Math.floor(rules.width / 3));
   const labels = panel.series.map(({ label }) => cut(label, longest, rules.ascii));
-  const labelWidth = several ? Math.max(...labels.map(width)) : 0;
+  const labelWidth = isNamed ? Math.max(...labels.map(width)) : 0;
   const periodWidth = Math.max(0, ...panel.periods.map((period) => period.length));
   const format = formatOf(panel);
   // A gap names its kind, so that nobody takes it for a zero.
@@ -220,7 +221,7 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
     values.map((value) => (value === undefined ? 'no value' : value === null ? 'null' : format(value))),
   );
   const numberWidth = Math.max(1, ...texts.flat().map((text) => text.length));
-  const fixed = periodWidth + 1 + (several ? labelWidth + 1 : 0) + 1 + numberWidth;
+  const fixed = periodWidth + 1 + (isNamed ? labelWidth + 1 : 0) + 1 + numberWidth;
   const room = Math.max(6, rules.width - fixed);
   const all = [0, ...doubles(panel)];
   const [least, greatest] = [Math.min(...all), Math.max(...all)];
@@ -235,7 +236,7 @@ export function drawBars(panel: Panel, { paint, ...others }: DrawRules): string[
       const ends = size < 0 ? [Math.min(zero + size, zero - 1), zero] : [zero, zero + size];
       const bar = span(ends, room, size === 0 ? ' ' : mark);
       const head = (index === 0 ? period : '').padEnd(periodWidth);
-      const label = several ? `${padEnd(labels[index] ?? '', labelWidth)} ` : '';
+      const label = isNamed ? `${padEnd(labels[index] ?? '', labelWidth)} ` : '';
       // `texts` has the shape of the values.
       const text = (texts[index]?.[at] ?? '').padStart(numberWidth);
       return `${head} ${label}${rules.paint(index, bar)} ${text}`.trimEnd();

@@ -48,7 +48,7 @@ it('has no more digits of an amount than its currency, also of converted and der
 it('has one scale in a column, and the digits of each metric', async () => {
   const words = 'series -m mrr,cac,nrr,headcount --last 1 --shape long';
   const { stdout } = await run([...lumen, ...words.split(' ')], { tty: true, columns: 100 });
-  expect(stdout).toMatch(/ cac +18\.5 +USD k$/m);
+  expect(stdout).toMatch(/ CAC +18\.5 +USD k$/m);
   expect(stdout).toMatch(/ headcount +92$/m);
   expect(stdout).toMatch(/ mrr +803 +USD k$/m);
 });

@@ -219,6 +219,9 @@ describe('bars', () => {
   });
 
   it('show a small value as something', () => {
+    const onlyOne = { ...panel([10, 5]), companies: ['lumen', 'tessera'] };
+    const [, labelled] = drawBars(onlyOne, { ...rules, width: 40 });
+    expect(labelled).toContain(` ${onlyOne.series[0]?.label} `);
     const [, , small] = drawBars(panel([1000, 1]), { ...rules, ascii: false });
     expect(small).toContain('█');
   });
