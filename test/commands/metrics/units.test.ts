@@ -49,6 +49,6 @@ it('has one scale in a column, and the digits of each metric', async () => {
   const words = 'series -m mrr,cac,nrr,headcount --last 1 --shape long';
   const { stdout } = await run([...lumen, ...words.split(' ')], { tty: true, columns: 100 });
   expect(stdout).toMatch(/ CAC +18\.5 +USD k$/m);
-  expect(stdout).toMatch(/ headcount +92$/m);
-  expect(stdout).toMatch(/ mrr +803 +USD k$/m);
+  expect(stdout).toMatch(/ Headcount +92$/m);
+  expect(stdout).toMatch(/ MRR +803 +USD k$/m);
 });
