@@ -1,4 +1,7 @@
-/** Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks. */
+/**
+ * Questions to a person, on stderr so that stdout stays data. The only importer of @inquirer/prompts, loaded when it asks:
+ * each import names its prompt, so that the others are not in the package.
+ */
 import { createInterface } from 'node:readline';
 import { Transform, Writable } from 'node:stream';
 import { Failure } from '../core/errors.ts';
@@ -39,9 +42,9 @@ function promptInterrupted(cause?: unknown): Failure {
 export async function confirm(runtime: Runtime, question: string): Promise<boolean> {
   const message = cleanLine(question);
   if (isAccessible(runtime.env)) return confirmByLine(runtime, message);
-  const prompts = await load();
+  const { confirm: prompt } = await import('@inquirer/prompts');
   const options = { message: foldLines(message, runtime.terminal.columns - beside), default: false };
-  return runPrompt(runtime, (streams) => prompts.confirm(options, streams));
+  return runPrompt(runtime, (streams) => prompt(options, streams));
 }
 
 /** Asks for one line of text. */
@@ -55,8 +58,8 @@ export async function askText(runtime: Runtime, { message, default: otherwise = 
   if (isAccessible(runtime.env)) {
     return answerOf(await askUntilValid(runtime, options, () => readLine(runtime, `${options.message} `)));
   }
-  const prompts = await load();
-  return answerOf(await runPrompt(runtime, (streams) => prompts.input(options, streams)));
+  const { input: prompt } = await import('@inquirer/prompts');
+  return answerOf(await runPrompt(runtime, (streams) => prompt(options, streams)));
 }
 
 /** Asks for one hidden line. */
@@ -72,20 +75,20 @@ export async function askSecret(
   if (isAccessible(runtime.env)) {
     return askUntilValid(runtime, options, () => readLine(runtime, `${options.message} `, { hidden: true }));
   }
-  const prompts = await load();
-  return (await runPrompt(runtime, (streams) => prompts.password(options, streams))).trim();
+  const { password: prompt } = await import('@inquirer/prompts');
+  return (await runPrompt(runtime, (streams) => prompt(options, streams))).trim();
 }
 
 /** Asks for one of many choices; typing narrows them. */
 export async function choose<T>(runtime: Runtime, { message, find }: ChoiceSearch<T>): Promise<T> {
   const clean = async (text: string) => (await find(text)).slice(0, maxChoices).map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseByLine(runtime, { message, find: clean });
-  const prompts = await load();
+  const { search: prompt } = await import('@inquirer/prompts');
   const input = new PatientInput(runtime.stdin);
   const source = (text: string | undefined) => input.waitsFor(clean(text ?? ''));
   const options = { message: fitMessage(runtime, message), source, pageSize, theme: theme(runtime) };
   try {
-    return await runPrompt(runtime, (streams) => prompts.search(options, streams), input);
+    return await runPrompt(runtime, (streams) => prompt(options, streams), input);
   } finally {
     input.release();
   }
@@ -100,9 +103,9 @@ export async function chooseSome<T>(
 ): Promise<T[]> {
   const choices = from.map(choiceFitter(runtime));
   if (isAccessible(runtime.env)) return chooseSomeByLine(runtime, message, choices, required);
-  const prompts = await load();
+  const { checkbox: prompt } = await import('@inquirer/prompts');
   const options = { message: fitMessage(runtime, message), choices, required, pageSize, theme: theme(runtime) };
-  return runPrompt(runtime, (streams) => prompts.checkbox(options, streams));
+  return runPrompt(runtime, (streams) => prompt(options, streams));
 }
 
 /** A search of known choices: those that contain every word of the text. */
@@ -159,10 +162,6 @@ function choiceFitter(runtime: Runtime) {
 function theme({ env }: Runtime) {
   if (!asciiOnly(env)) return {};
   return { icon: { cursor: '>', checked: '[x]', unchecked: '[ ]' }, style: { keysHelpTip: () => '' } };
-}
-
-function load() {
-  return import('@inquirer/prompts');
 }
 
 interface Streams {
