@@ -35,6 +35,7 @@ const before: readonly (readonly [RegExp, string])[] = [
     'comem lists create Companies; comem attrs create companies Website --type url',
   ],
   [/ deals\.xlsx /, 'comem entries list deal-pipeline --limit 5 --out deals.xlsx'],
+  [/ check init .*--out comem\.checks\.yaml/, 'rm comem.checks.yaml'],
   [/ --mode sync/, 'comem entries list deal-pipeline --limit 5 --out deals.csv'],
   [/^(?!comem init).* --dir \.\/data|embedded:\.\/data|--from \.\/data/, 'comem server load team.yaml --dir ./data'],
   [/^comem -p my-co metrics load /, "comem init --company 'My Co' && cp points.csv plan.csv"],
