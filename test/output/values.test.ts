@@ -153,7 +153,7 @@ describe('differences of shown numbers', () => {
     fc.assert(
       fc.property(line, scale, fc.boolean(), (churn, scale, isScreen) => {
         const rows = [...growthRows(analysisOf(churn, churn), { rates: ['mom'], partial: false })];
-        const texts = printed(growthColumns(['mom'], false, metrics), rows, { isScreen, scale });
+        const texts = printed(growthColumns(['mom'], { coarse: false, metrics }), rows, { isScreen, scale });
         for (const [at, { metricId, mom, value }] of texts.entries()) {
           const before = rows[at - 1]?.metricId === metricId ? texts[at - 1]?.value : undefined;
           if (mom === '' || before === undefined) continue;

@@ -123,8 +123,10 @@ export function amountColumn<Row extends MetricRow>(
 interface ChangeRules<Row> {
   metrics: MetricsById;
   isGood(row: Row): boolean | undefined;
-  /** The values that are compared, where they are beside the change. */
-  operands?(row: Row): readonly [after: Value, before: Value];
+  /** The values that are compared. */
+  compared?(row: Row): readonly [after: Value, before: Value];
+  /** Whether the table shows both of them: points are then the difference of these as they are shown. */
+  areShown?(row: Row): boolean;
 }
 
 /** A change in percent, of a percentage in points; good or bad. */
@@ -132,7 +134,7 @@ export function changeColumn<Row extends MetricRow>(
   key: string,
   heading: string,
   get: (row: Row) => Value,
-  { metrics, isGood, operands }: ChangeRules<Row>,
+  { metrics, isGood, compared, areShown }: ChangeRules<Row>,
 ): Column<Row> {
   const measureOf = ({ metricId }: Row) => metrics.get(metricId)?.measure;
   return {
@@ -140,8 +142,8 @@ export function changeColumn<Row extends MetricRow>(
     points: (row) => isShare(measureOf(row)),
     // Points of basis points are in another unit than the values.
     group: (row) => (isPercent(metrics, row) ? inUnit.group(row) : undefined),
-    operands: (row) => (isPercent(metrics, row) ? operands?.(row) : undefined),
-    ratio: (row) => (isShare(measureOf(row)) ? undefined : ratioOf(row, operands?.(row))),
+    operands: (row) => (areShown?.(row) && isPercent(metrics, row) ? compared?.(row) : undefined),
+    ratio: (row) => (isShare(measureOf(row)) ? undefined : ratioOf(row, compared?.(row))),
     change: true,
     tone: (row) => {
       const good = isGood(row);

@@ -32,11 +32,11 @@ export default defineCommand({
     const rates = ratesOf(flags.type, type);
     const { verdict } = await showAnalyses(ctx, flags, {
       options: { versions: versionsOf(flags.versions), last: '12', back: backOf(rates, type) },
-      known: growthColumns(rates, true),
+      known: growthColumns(rates, { coarse: true }),
       rowsOf: (analysis) => growthRows(analysis, { rates, partial: flags.partial === true }),
       columnsOf(analyses) {
         const coarse = analyses.parts.some(({ value }) => countsMonths(value));
-        return growthColumns(rates, coarse, factsOf(analyses));
+        return growthColumns(rates, { coarse, metrics: factsOf(analyses), from: analyses.parts[0]?.value.range.from });
       },
       reasonOf: ({ value, note }) => (value === null ? note : undefined),
       empty: 'No values in the range.',

@@ -7,7 +7,7 @@ import { amount } from '../../cli/words.ts';
 import { requireBaseUrl } from '../../config/settings.ts';
 import type { Version } from '../../contract/metrics.ts';
 import { embeddedFolder, isEmbedded } from '../../core/addresses.ts';
-import { usage } from '../../core/errors.ts';
+import { listSome, usage } from '../../core/errors.ts';
 import type { LoadReport } from '../../server/seed/loading.ts';
 import type { Counts } from '../../server/store/tables.ts';
 import { loadColumns } from '../server/columns.ts';
@@ -36,9 +36,9 @@ export async function loadPoints(ctx: Context, file: string, options: PointOptio
         now: ctx.runtime.env.COMEM_NOW ? ctx.runtime.now() : undefined,
         dryRun,
       });
-    const { report, company } = await load(true);
+    const { report, company, newMetrics = [] } = await load(true);
     const name = company?.name ?? '';
-    for (const line of planLines(report, { file, name })) ctx.out.note(line);
+    for (const line of planLines(report, { file, name, newMetrics })) ctx.out.note(line);
     const isChanged = rowsOf(report).some(({ created, updated }) => created + updated > 0);
     if (isChanged && !ctx.settings.dryRun) {
       await prepareWrite(ctx, `Load ${basename(file)} into ${name}?`);
@@ -77,11 +77,21 @@ function rowsOf(report: LoadReport): (Counts & { section: string })[] {
 
 const changes = (counts: Counts | undefined): number => (counts?.created ?? 0) + (counts?.updated ?? 0);
 
-function planLines(report: LoadReport, { file, name }: { file: string; name: string }): string[] {
+/** Names of new metrics in the plan. */
+const maxNames = 12;
+
+interface PlanOptions {
+  file: string;
+  name: string;
+  newMetrics: readonly string[];
+}
+
+function planLines(report: LoadReport, { file, name, newMetrics }: PlanOptions): string[] {
+  const added = changes(report.catalog);
   const { created = 0, updated = 0, unchanged = 0 } = report.points ?? {};
   const values = (count: number) => amount(count, 'value', 'values');
   const lines = [
-    [changes(report.catalog), '+', `add ${amount(changes(report.catalog), 'metric', 'metrics')} to the catalog`],
+    [added, '+', `add ${amount(added, 'metric', 'metrics')} to the catalog: ${listSome(newMetrics, maxNames)}`],
     [created, '+', `add ${values(created)}`],
     [updated, '~', `change ${values(updated)}`],
     [unchanged, '=', `leave ${values(unchanged)} as ${unchanged === 1 ? 'it is' : 'they are'}`],

@@ -49,11 +49,17 @@ interface GrowthRow extends MetricRow {
 /** Rates as tables call them. */
 const rateTitles: Readonly<Record<string, string>> = { mom: 'Δ m/m', qoq: 'Δ q/q', yoy: 'Δ y/y', cagr: 'CAGR' };
 
-/** @param coarse quarters or years, which are derived from months */
+interface GrowthLook {
+  /** Quarters or years, which are derived from months. */
+  coarse: boolean;
+  metrics?: MetricsById;
+  /** The first period of the rows; default: that of the data. */
+  from?: Period | undefined;
+}
+
 export function growthColumns(
-  rates: readonly string[],
-  coarse: boolean,
-  metrics: MetricsById = new Map(),
+  rates: readonly RateName[],
+  { coarse, metrics = new Map(), from }: GrowthLook,
 ): Column<GrowthRow>[] {
   return [
     metric,
@@ -64,7 +70,8 @@ export function growthColumns(
       ...changeColumn<GrowthRow>(name, name.toUpperCase(), (row) => row.rates[name], {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.rates[name]),
-        operands: (row) => [row.value, baseOf(row, name, metrics.get(row.metricId)?.measure)],
+        compared: (row) => [row.value, baseOf(row, name, metrics.get(row.metricId)?.measure)],
+        areShown: (row) => isBaseShown(row, name, from),
       }),
       title: rateTitles[name] ?? name.toUpperCase(),
       path: ['rates', name],
@@ -83,6 +90,13 @@ function baseOf({ value, rates }: GrowthRow, name: string, measure: string | und
   const factor = sum([1, product(rate, compare(value, 0) < 0 ? -0.01 : 0.01)]);
   // A value that changed its sign has changed by more than digits could hide.
   return compare(factor, 0) > 0 ? quotient(value, factor) : null;
+}
+
+/** Whether the value before is that of another row. */
+function isBaseShown({ periodKey }: GrowthRow, name: RateName, from: Period | undefined): boolean {
+  const period = parsePeriod(periodKey);
+  if (!from || !period || name === 'cagr') return true;
+  return period.index - (steps(name, period.type) ?? 0) >= from.index;
 }
 
 const rateNames = ['mom', 'qoq', 'yoy', 'cagr'] as const;
@@ -311,7 +325,8 @@ export function pivotColumns(
       ...changeColumn<PivotRow>('change', 'Change', (row) => row.change, {
         metrics,
         isGood: (row) => isGoodChange(metrics, row.metricId, row.change),
-        operands: (row) => comparedValues(row, metrics.get(row.metricId)?.measure),
+        compared: (row) => comparedValues(row, metrics.get(row.metricId)?.measure),
+        areShown: () => true,
       }),
       title: changeTitles[grain],
       hidden: isOne,

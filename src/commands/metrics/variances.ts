@@ -59,7 +59,8 @@ export function varianceColumns(
   const percent = changeColumn<VarianceRow>('percent', '%', (row) => row.percent, {
     metrics,
     isGood: ({ verdict }) => isGood(verdict),
-    operands,
+    compared: operands,
+    areShown: () => true,
   });
   const difference = amountColumn<VarianceRow>('difference', 'Difference', (row) => row.difference);
   return [

@@ -11,10 +11,11 @@ import type { Query } from '../../contract/operation.ts';
 import { splitList } from '../../contract/rules.ts';
 import { invalid, notFound } from '../model/failure.ts';
 import { fitting, maxPageBytes } from '../model/sizes.ts';
+import { catalogOf } from '../store/catalog.ts';
 import { numberOf, type PointRow, type RowKey, readSeries, type SeriesFilter } from '../store/metrics.ts';
 import type { Handler } from './handler.ts';
 import { openCursor, sealCursor } from './handler.ts';
-import { catalogOf, requireScopes } from './metrics.ts';
+import { requireScopes } from './metrics.ts';
 
 const defaultLimit = 24;
 

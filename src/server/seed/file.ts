@@ -7,8 +7,10 @@ import { parseJson } from '../../core/json.ts';
 import { maxTextBytes } from '../../core/limits.ts';
 import { type LocatedValue, placesOf, readYaml } from '../../core/yaml.ts';
 import { slugOf } from '../model/names.ts';
+import { catalogOf } from '../store/catalog.ts';
 import { chosenCompany, companiesIn } from '../store/people.ts';
 import { markSeeded, type Store } from '../store/store.ts';
+import { findRows } from '../store/tables.ts';
 import { loadSeed } from './load.ts';
 import type { LoadReport } from './loading.ts';
 import { type OpenFile, readPointsCsv } from './points-csv.ts';
@@ -40,6 +42,8 @@ interface LoadedFile {
   report: LoadReport;
   /** The company of metric points. */
   company?: { id: string; name: string } | undefined;
+  /** The metrics that the file adds to the catalog. */
+  newMetrics?: readonly string[];
 }
 
 /** The form of a file by its extension. */
@@ -68,19 +72,27 @@ export async function loadFile(store: Store, options: LoadFileOptions): Promise<
   }
   const company = await pointsCompany(store, options);
   const reference = 'slug' in company ? company.slug : company.id;
+  const definitions = 'id' in company ? await findRows(store.db, 'metric_definitions', { company_id: company.id }) : [];
+  const catalog = catalogOf(definitions);
+  const added = new Set<string>();
   const report = await loadSeed(
     store,
     async function* () {
       const fail: SeedSource['fail'] = (path, message) => usage(`${name}: ${path} ${message}`);
       if ('slug' in company) yield { seed: { companies: [company] }, fail };
-      yield* readPointsCsv(open, { name, company: reference, version, rename });
+      for await (const source of readPointsCsv(open, { name, company: reference, version, rename, catalog })) {
+        for (const { metrics } of source.seed.points ?? []) for (const id of Object.keys(metrics)) added.add(id);
+        yield source;
+      }
     },
     { now, dryRun },
   );
-  if (dryRun) return { report, company: { id: reference, name: company.name } };
+  for (const { metricId } of catalog) added.delete(metricId);
+  const newMetrics = [...added];
+  if (dryRun) return { report, company: { id: reference, name: company.name }, newMetrics };
   await markSeeded(store, name);
   const stored = (await companiesIn(store.db)).find(({ id, name }) => id === reference || name === company.name);
-  return { report, company: stored };
+  return { report, company: stored, newMetrics };
 }
 
 /** The seeds of a file: the whole of YAML and JSON, each line of NDJSON. @throws usage with line and column */

@@ -2,13 +2,13 @@
  * Metric points of CSV (docs/server.md, "Seed files"): wide, with the dates in the first column and one column for each
  * metric, or long, with the columns period, metric and value. What `comem metrics series -o csv` writes is read back.
  */
-import { type Version, versions } from '../../contract/metrics.ts';
+import { type MetricDefinition, type Version, versions } from '../../contract/metrics.ts';
 import { isDate, isDateTime } from '../../contract/validate.ts';
 import { streamCsv } from '../../core/csv.ts';
 import { type Failure, usage } from '../../core/errors.ts';
 import type { Numeric } from '../../core/json.ts';
 import { formatPeriod, type Period, type PeriodType, parsePeriod, periodHolding } from '../../core/periods.ts';
-import { sameValue } from '../../core/same.ts';
+import { foldCase, sameValue } from '../../core/same.ts';
 import { parseNumber, rangeIssue } from '../../domain/entries/values.ts';
 import { type DecimalMark, readNumber } from '../../domain/import/numbers.ts';
 import type { SeedPoints, SeedSource } from './seed.ts';
@@ -22,6 +22,8 @@ export interface PointsCsvOptions {
   version?: Version | undefined;
   /** Old column name to new one, before the header is understood. */
   rename?: Readonly<Record<string, string>> | undefined;
+  /** The metrics that exist. */
+  catalog?: readonly Pick<MetricDefinition, 'metricId' | 'label'>[] | undefined;
 }
 
 type Wrong = (message: string, hint?: string) => Failure;
@@ -77,7 +79,12 @@ async function decimalMarkOf(open: OpenFile, options: PointsCsvOptions): Promise
   const { name } = options;
   let doubt: Failure | undefined;
   let header: readonly string[] | undefined;
-  for await (const { line, cells } of streamCsv(open(), { name })) {
+  // Where the comma is the decimal mark, files are separated by semicolons, and 84.250 may be 84250.
+  let isSemicolon = false;
+  const onDelimiter = (delimiter: string) => {
+    isSemicolon = delimiter === ';';
+  };
+  for await (const { line, cells } of streamCsv(open(), { name, onDelimiter })) {
     for (const cell of header ? cells.slice(1) : []) {
       const text = cell.trim();
       if (/^-?\d*$/.test(text)) continue;
@@ -85,7 +92,7 @@ async function decimalMarkOf(open: OpenFile, options: PointsCsvOptions): Promise
       if (point === undefined && comma === undefined) continue;
       if (comma === undefined) return '.';
       if (point === undefined) return ',';
-      if (sameValue(point, comma) || parseNumber(text) !== undefined) continue;
+      if (sameValue(point, comma) || (parseNumber(text) !== undefined && !isSemicolon)) continue;
       doubt ??= usage(
         `${name}, line ${line}: "${text}" is ${point} with a decimal point and ${comma} with a decimal comma`,
         'write it without a mark between thousands',
@@ -124,7 +131,7 @@ function rowOf(cells: readonly string[], { columns, mark, options, wrong }: RowR
   if (columns.some((column) => 'fact' in column && column.fact === 'metric')) {
     if (metric === undefined) throw wrong('has no metric');
     if (metric.includes(',')) throw wrong(`"${metric}" is not a metric id: it contains a comma`);
-    values.push([metric, value]);
+    values.push([metricIdOf(metric, options), value]);
   }
   const known = values.filter(([, text]) => text !== '');
   const metrics = Object.fromEntries(known.map(([id, text]) => [id, numberOf(text, { metric: id, mark, wrong })]));
@@ -152,7 +159,11 @@ const formsHint =
   'a wide file has the dates in its first column and one column for each metric; a long one has the columns period, ' +
   'metric and value; rename columns with --map OLD=NEW';
 
-function columnsOf(cells: readonly string[], { name: file, rename }: PointsCsvOptions, wrongAt: Wrong): Column[] {
+function columnsOf(
+  cells: readonly string[],
+  { name: file, rename, catalog }: PointsCsvOptions,
+  wrongAt: Wrong,
+): Column[] {
   const wrong = (message: string) => wrongAt(message, formsHint);
   const headings = cells.map((cell) => cell.trim());
   const missing = Object.keys(rename ?? {}).find((old) => !headings.includes(old));
@@ -174,14 +185,24 @@ function columnsOf(cells: readonly string[], { name: file, rename }: PointsCsvOp
     if (index === 0) return { fact: 'period' };
     if (fact && (ours || ['version', 'period_type', 'company'].includes(fact))) return { fact };
     if (name.includes(',')) throw wrong(`"${name}" is not a metric id: it contains a comma`);
-    return { metric: name };
+    return { metric: metricIdOf(name, { catalog }) };
   });
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const ids = columns.map((column, index) => ('metric' in column ? column.metric : names[index]));
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw wrong(`the column ${twice} appears twice`);
   const [first] = names;
   if (first && pointPeriod(first)) throw wrong(`the first line must name the columns, but starts with ${first}`);
   if (!long && !columns.some((column) => 'metric' in column)) throw wrong('no column has values');
   return columns;
+}
+
+/** A metric of the catalog, by its id or label in any case; any other name is the id of a new one. */
+function metricIdOf(name: string, { catalog = [] }: Pick<PointsCsvOptions, 'catalog'>): string {
+  if (catalog.some(({ metricId }) => metricId === name)) return name;
+  const same = catalog.filter(({ metricId, label }) =>
+    [metricId, label].some((text) => foldCase(text) === foldCase(name)),
+  );
+  return same.length === 1 && same[0] ? same[0].metricId : name;
 }
 
 function versionOf(row: Partial<Record<Fact, string>>, options: PointsCsvOptions, wrong: Wrong): Version {

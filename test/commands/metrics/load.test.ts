@@ -12,7 +12,8 @@ beforeEach(async () => {
 const stored = async () => (await comem(['metrics', 'series', '-o', 'csv', '--fields', 'periodKey,mrr'])).stdout;
 
 test('shows the plan, writes with --yes, and changes nothing the second time', async () => {
-  const plan = 'Plan for the metrics of My Co from m.csv:\n  + add 1 metric to the catalog\n  + add 3 values\n';
+  const plan =
+    'Plan for the metrics of My Co from m.csv:\n  + add 1 metric to the catalog: own_metric\n  + add 3 values\n';
   const dry = await comem(['metrics', 'load', 'm.csv', '--dry-run']);
   expect(dry).toMatchObject({ code: 0, stderr: plan });
   expect(await stored()).not.toContain('1.10');
@@ -60,4 +61,30 @@ test('a mistake has its line, a read-only profile its sentence, and nothing is w
   const refused = await comem(['metrics', 'load', 'm.csv', '--yes']);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is read-only') });
   expect(await stored()).not.toContain('2026');
+});
+
+test('a column is the metric of that id or label, in any case', async () => {
+  await comem(['metrics', 'load', 'm.csv', '--yes']);
+  writeFileSync(join(path(), 'labels.csv'), 'month,MRR,Customers,Own metric\n2026-03,5,6,7\n');
+  const { code, stderr } = await comem(['metrics', 'load', 'labels.csv', '--yes']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('labels.csv:\n  + add 3 values\n') });
+  const fields = 'periodKey,mrr,customer_count,own_metric';
+  const { stdout } = await comem(['metrics', 'series', '-o', 'csv', '--from', '2026-03', '--fields', fields]);
+  expect(stdout).toContain('\n2026-03,5,6,7\n');
+  writeFileSync(join(path(), 'twice.csv'), 'month,mrr,MRR\n2026-03,5,6\n');
+  const twice = await comem(['metrics', 'load', 'twice.csv', '--yes']);
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('the column mrr appears twice') });
+});
+
+test('a point before three digits in a file with semicolons is refused, unless another number decides', async () => {
+  const load = (text: string) => {
+    writeFileSync(join(path(), 'de.csv'), text);
+    return comem(['metrics', 'load', 'de.csv', '--yes']);
+  };
+  const doubtful = await load('Monat;mrr\n2026-03;84.250\n');
+  expect(doubtful).toMatchObject({ code: 2, stderr: expect.stringContaining('line 2: "84.250" is 84.25') });
+  expect((await load('Monat;mrr;cash\n2026-03;84.250;1,5\n')).code).toBe(0);
+  expect(await stored()).toContain('2026-03,84250');
+  expect((await load('Monat;mrr;cash\n2026-03;84.250;1.5\n')).code).toBe(0);
+  expect(await stored()).toMatch(/2026-03,84\.250?\b/);
 });

@@ -52,3 +52,16 @@ it('has one scale in a column, and the digits of each metric', async () => {
   expect(stdout).toMatch(/ Headcount +92$/m);
   expect(stdout).toMatch(/ MRR +803 +USD k$/m);
 });
+
+it('shows growth of percentages in points that are those of CSV, rounded, where the value before is not in the table', async () => {
+  const line = ['-p', 'demo', '-c', '@portfolio', 'metrics', 'growth', '-m', 'nrr,churn_rate', '--period', '2025-Q4'];
+  const { stdout } = await run([...line, '--fields', 'qoq,yoy', '-o', 'csv', '--no-header']);
+  const exact = stdout
+    .trim()
+    .split('\n')
+    .flatMap((row) => row.split(',').map((cell) => Number(cell).toFixed(2)));
+  const screen = await run([...line, '--fields', 'value,qoq,yoy'], { tty: true, columns: 120 });
+  const shown = [...screen.stdout.matchAll(/([+-]?\d+\.\d+) pp/g)].map(([, points]) => Number(points).toFixed(2));
+  expect(shown.length).toBeGreaterThan(15);
+  expect(shown).toEqual(exact);
+});

@@ -249,7 +249,7 @@ describe('a state of another time', () => {
         /--offline is for commands that only read, and `comem entries create` writes/,
       ],
       ['entries create hiring --title X --dry-run --as-of 1d', 2, /--as-of is for commands that only read/],
-      ['entries dedupe hiring --key title --mirror M', 2, /--mirror is for commands that only read/],
+      ['entries dedupe hiring --key title', 2, /--mirror is for commands that only read/],
       ['api POST /api/lists -f name=X --offline --yes', 2, /a mirror is only read, and this request writes/],
       [
         'profiles list --offline',
