@@ -13,7 +13,7 @@ export const otherNames: OtherNames = {
     query: ['sql STATEMENT', 'entries list LIST --where EXPR'],
     show: ['lists get', 'entries get', 'metrics get', 'grants get'],
     import: ['entries import LIST FILE', 'metrics load FILE'],
-    diff: ['changes'],
+    diff: ['changes entries LIST'],
     attributes: ['attrs list LIST'],
   },
   verbs: {

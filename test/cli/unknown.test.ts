@@ -133,7 +133,7 @@ describe('flags of other programs', () => {
 test.each([
   ['entries duplicates x', 'comem entries dedupe x --key SLUG|title~'],
   ['metrics import x', 'comem metrics load x'],
-  ['diff', 'comem changes'],
+  ['diff', 'comem changes entries LIST'],
 ])('%s leads to %s', async (line, command) => {
   const { code, stderr } = await run(line.split(' '));
   expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean \`${command}\`?`)]);

@@ -212,7 +212,7 @@ function spelling(column: ComparedSide, literal: ComparedSide): string | undefin
     return bare.endsWith('m') ? `${bare} is months: write ${bare.slice(0, -1)}M for millions` : undefined;
   if (column.type === 'text') return `put a text in quotes: ${JSON.stringify(bare)}`;
   if (column.type === 'boolean') return 'write true or false';
-  if (column.type === 'time') return dates;
+  if (column.type === 'time') return literal.type === 'duration' ? `write today - ${bare}` : dates;
   return undefined;
 }
 

@@ -281,7 +281,9 @@ class Parser {
     const [test] = /^(?:start|begin|end)s/.exec(clause) ?? [];
     if (words && test) hint ??= `write ${test === 'ends' ? 'ends' : 'starts'}(${before.text}, "TEXT")`;
     if (isAfterValue && before?.kind === 'number' && /^(?:hour|day|week|month|year)s?$/.test(clause)) {
-      hint ??= `write ${before.text}${clause.slice(0, clause.startsWith('mo') ? 2 : 1)}`;
+      const isAgo = this.all[this.index + 1]?.text.toLowerCase() === 'ago';
+      const duration = `${before.text}${clause.slice(0, clause.startsWith('mo') ? 2 : 1)}`;
+      hint ??= `write ${isAgo ? `today - ${duration}` : duration}`;
     }
     const quotes = words && `put a text in quotes, "${words}", and the name of a column in backticks, \`${words}\``;
     const comma = text === ',' && before?.kind === 'number' ? numberHint(this.source.text.slice(before.at)) : undefined;

@@ -134,7 +134,10 @@ class AggregateReader<Row> {
     }
     this.before = operand;
     const wrong = refusal(name, type);
-    if (wrong !== undefined) throw problem(source, node.at, `${text} is ${typeNames[type]}, ${wrong}`);
+    if (wrong !== undefined) {
+      const hint = type === 'boolean' ? `the share of rows is count(${text}) / count` : undefined;
+      throw problem(source, node.at, `${text} is ${typeNames[type]}, ${wrong}`, hint);
+    }
     const counts = name === 'count' || name === 'distinct';
     const isDuration = !counts && type === 'duration';
     return {
