@@ -219,13 +219,15 @@ function keepParserUnoptimized(): void {
 
 let isHeapSmall = false;
 /**
- * Makes V8 collect garbage earlier; the first call sets how early. By default the heap grows with every page that is read:
- * an import of 20,000 rows takes 187 MiB instead of 157.
+ * Makes V8 collect garbage earlier; the first call sets how early. By default the heap grows with every page that is read.
+ * A small young generation costs an import a quarter of its time.
  */
-function keepHeapSmall(growth = 20): void {
+function keepHeapSmall(growth = 20, isYoungSmall = true): void {
   if (isHeapSmall) return;
   isHeapSmall = true;
-  process.getBuiltinModule('node:v8').setFlagsFromString(`--heap-growing-percent=${growth}`);
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  if (isYoungSmall) setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 
 function isSet(variable: string | undefined): boolean {

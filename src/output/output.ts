@@ -79,7 +79,7 @@ export interface OutputRuntime {
   /** Called when a pager starts, with a promise of its end: Ctrl-C goes to the pager until then. */
   paging?: ((ended: Promise<void>) => void) | undefined;
   /** Called before a command holds much data, such as the rows of a group. @param growth percent, default 20 */
-  keepHeapSmall?: ((growth?: number) => void) | undefined;
+  keepHeapSmall?: ((growth?: number, isYoungSmall?: boolean) => void) | undefined;
 }
 
 interface Terminal {

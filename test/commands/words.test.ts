@@ -166,7 +166,7 @@ async function problemsOf({ line, widths, options, prefix, names }: Reading): Pr
     );
     say(
       'wide line',
-      [...lines, ...stderr.split(/[\r\n]/)].filter((each) => isTooWide(each, columns)),
+      [...lines, ...stderr.split(/[\r\n]|\p{Cc}\[\d*[A-HJK]/u)].filter((each) => isTooWide(each, columns)),
     );
     say(
       'number',

@@ -78,7 +78,7 @@ describe('series', () => {
 describe('live and catalog', () => {
   it('shows what came', async () => {
     expect((await comem(['metrics', 'live', '-o', 'csv'])).stdout).toBe(
-      'metric,value,unit\nmrr,1029.50,CHF\nnps_raw,-0.10,\n',
+      'metric,value,unit,periodKey\nmrr,1029.50,CHF,2024-06\nnps_raw,-0.10,,2024-06\n',
     );
     expect(lines(await comem(['metrics', 'catalog', '-o', 'id']))).toEqual(['mrr', 'headcount', 'nps_raw']);
   });

@@ -23,6 +23,7 @@ const folder = temporaryFolder();
 
 /** What examples say comes before them. */
 const before: readonly (readonly [RegExp, string])[] = [
+  [/ check (lint )?pipeline\.yaml/, 'cp comem.checks.yaml pipeline.yaml'],
   [/ lists (plan|apply|diff .*\.yaml)/, 'comem -p demo lists pull -d lists'],
   [/ mirror (status|log|verify|prune) /, 'comem -p demo mirror sync mirror'],
   [/ undo( |$)/, 'for n in $(seq 12); do comem -p demo lists update hiring --description "Trial $n"; done'],
@@ -81,7 +82,7 @@ async function seededHome(): Promise<string> {
   const people = 'users:\n  - {email: ann@acme.example, companies: [acme]}\n';
   writeFileSync(join(seeded, 'team.yaml'), `companies:\n  - {slug: acme, name: Acme}\n${people}`);
   const checks = 'version: 1\nchecks:\n  - list: hiring\n    tags: [nightly]\n    expect: [count >= 10]\n';
-  for (const name of ['comem.checks.yaml', 'pipeline.yaml']) writeFileSync(join(seeded, name), checks);
+  writeFileSync(join(seeded, 'comem.checks.yaml'), checks);
   copyFileSync(join(root, 'test/data/sp500-constituents.csv'), join(seeded, 'constituents.csv'));
   copyFileSync(join(root, 'test/data/us-employment.csv'), join(seeded, 'us-employment.csv'));
   writeFileSync(join(seeded, 'fixtures.yaml'), (await cli(['server', 'dump', '-p', 'demo'], { home: seeded })).stdout);

@@ -14,7 +14,7 @@ describe('metrics', () => {
   it('live', async () => {
     const { stdout, stderr, code } = await world.comem(['metrics', 'live', '-o', 'csv']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe('metric,value,unit\nmrr,76,USD\nbig,12345678901234567890,\n');
+    expect(stdout).toBe('metric,value,unit,periodKey\nmrr,76,USD,2024-05\nbig,12345678901234567890,,2024-05\n');
     expect(await world.comem(['metrics', 'live'], wrongKey)).toMatchObject({ code: 4, stdout: '' });
     expect(await world.comem(['metrics', 'live', '-c', ids.nothing])).toMatchObject({ code: 4, stdout: '' });
     expect(await world.comem(['metrics', 'live', '--period', 'last'])).toMatchObject({ code: 2, stdout: '' });

@@ -10,7 +10,7 @@ import { finished, start, temporaryFolder } from '../helpers/cli.ts';
 import { type FaultServer, faultServer, ids, send } from './honest.ts';
 
 const mebibyte = 1 << 20;
-const maxMemory = 300;
+const maxMemory = 320;
 const piece = Buffer.alloc(mebibyte, 'x');
 const list = ids.list;
 

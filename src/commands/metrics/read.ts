@@ -444,9 +444,6 @@ export function refuseUnknown(ids: readonly string[], from: readonly Pick<Metric
   const near = unknown.flatMap((id) => nearest(id, known) ?? labels.get(nearest(id, [...labels.keys()]) ?? '') ?? []);
   throw new Failure('notFound', `the catalog has no metric ${unknown.map((id) => `"${id}"`).join(', ')}`, {
     code: 'unknown_metric',
-    hint:
-      near.length > 0
-        ? `did you mean ${near.join(', ')}?`
-        : "run `comem metrics catalog` to list the metrics; --calc 'NAME = EXPRESSION' computes others",
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run `comem metrics catalog` to list the metrics',
   });
 }
