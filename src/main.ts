@@ -11,6 +11,7 @@ import type { Connection } from './client/network.ts';
 import { hints, tree } from './commands/index.ts';
 import type { Settings } from './config/settings.ts';
 import { Failure, Finished, usage } from './core/errors.ts';
+import type { HeapRules } from './output/output.ts';
 
 export { tree };
 
@@ -222,7 +223,7 @@ let isHeapSmall = false;
  * Makes V8 collect garbage earlier; the first call sets how early. By default the heap grows with every page that is read.
  * A small young generation costs an import a quarter of its time.
  */
-function keepHeapSmall(growth = 20, isYoungSmall = true): void {
+function keepHeapSmall({ growth = 20, isYoungSmall = true }: HeapRules = {}): void {
   if (isHeapSmall) return;
   isHeapSmall = true;
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

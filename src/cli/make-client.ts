@@ -155,7 +155,7 @@ function observedTransport(
 ): Transport {
   return async (request) => {
     const response = await send(request);
-    if (response.body.length > longAnswer) keepHeapSmall?.(longAnswerGrowth);
+    if (response.body.length > longAnswer) keepHeapSmall?.({ growth: longAnswerGrowth });
     onHeaders?.(response.headers);
     return response;
   };

@@ -1,6 +1,6 @@
 /** Commands, arguments and flags as commander parses them. The only file that imports commander. */
 import { Command, CommanderError, Help, Option, Argument as Positional } from 'commander';
-import { type Failure, usage } from '../core/errors.ts';
+import { usage } from '../core/errors.ts';
 import { type Argument, checkChoice, type Flag, type Flags, flagValue, globalsBeside, longName } from './define.ts';
 
 export { type Command, CommanderError };
@@ -28,18 +28,19 @@ export class FlagOption extends Option {
         valueTemplate.includes('VALUE') ? valueTemplate.replace('VALUE', () => text) : text,
       );
       if (flag.kind === 'list') return [...(Array.isArray(before) ? before : []), value];
-      // commander starts `input` at true, for `--no-input`.
-      const isSecond = before !== undefined && before !== true && before !== value;
-      if (!flag.isReplaceable && isSecond) throw givenTwice(name, flag, before, value);
+      refuseSecond(name, flag, before, value);
       return value;
     });
   }
 }
 
-function givenTwice(name: string, { value }: Flag, first: unknown, second: unknown): Failure {
+/** @throws usage for another value of a flag that has one */
+function refuseSecond(name: string, { value, isReplaceable }: Flag, first: unknown, second: unknown): void {
+  // commander starts `input` at true, for `--no-input`.
+  if (isReplaceable || first === undefined || first === true || first === second) return;
   const isList = value?.includes(',') === true;
   const hint = isList ? `give both at once: ${name} '${first},${second}'` : 'give one of them';
-  return usage(`${name} is given twice: ${first} and ${second}`, hint);
+  throw usage(`${name} is given twice: ${first} and ${second}`, hint);
 }
 
 /** The program's own parser. It writes nothing: help and errors are thrown as a CommanderError. */
@@ -113,9 +114,10 @@ export function readFlagValues(parser: Command): Record<string, unknown> {
       // commander keeps `--no-header` as `header: false`.
       if (option.negate) values.set(option.key, value === false || undefined);
       else if (Array.isArray(value) && Array.isArray(inner)) values.set(option.key, [...value, ...inner]);
-      else if (!option.flag.isReplaceable && inner !== undefined && inner !== value) {
-        throw givenTwice(longName(option.key), option.flag, value, inner);
-      } else values.set(option.key, inner ?? value);
+      else {
+        if (inner !== undefined) refuseSecond(longName(option.key), option.flag, value, inner);
+        values.set(option.key, inner ?? value);
+      }
     }
   }
   return Object.fromEntries(values);

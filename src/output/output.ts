@@ -60,6 +60,13 @@ export interface OutputSettings {
   excel: '.' | ',' | false;
 }
 
+export interface HeapRules {
+  /** The percentage by which the heap may grow until garbage is collected; default 20. */
+  growth?: number;
+  /** Whether young objects get the least memory, which takes time; default true. */
+  isYoungSmall?: boolean;
+}
+
 /** The process, as far as output needs it. */
 export interface OutputRuntime {
   env?: Readonly<Record<string, string | undefined>>;
@@ -78,8 +85,8 @@ export interface OutputRuntime {
   blocking?: (<T>(work: () => T | Promise<T>) => Promise<T>) | undefined;
   /** Called when a pager starts, with a promise of its end: Ctrl-C goes to the pager until then. */
   paging?: ((ended: Promise<void>) => void) | undefined;
-  /** Called before a command holds much data, such as the rows of a group. @param growth percent, default 20 */
-  keepHeapSmall?: ((growth?: number, isYoungSmall?: boolean) => void) | undefined;
+  /** Called before a command holds much data, such as the rows of a group. */
+  keepHeapSmall?: ((rules?: HeapRules) => void) | undefined;
 }
 
 interface Terminal {

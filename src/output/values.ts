@@ -234,9 +234,9 @@ const showsRatiosOf =
   ({ ratios }: Facts) =>
   (style: NumberStyle): boolean =>
     ratios.every(({ after, before }) => {
-      const exact = percentOf(Number(after), Number(before));
-      const shown = percentOf(Number(unitsIn(after, style)), Number(unitsIn(before, style)));
-      return Math.abs(shown - exact) <= Math.max(tolerance.least, tolerance.part * Math.abs(exact));
+      const exactChange = percentOf(Number(after), Number(before));
+      const shownChange = percentOf(Number(unitsIn(after, style)), Number(unitsIn(before, style)));
+      return Math.abs(shownChange - exactChange) <= Math.max(tolerance.least, tolerance.part * Math.abs(exactChange));
     });
 
 const percentOf = (after: number, before: number): number => ((after - before) / Math.abs(before)) * 100;

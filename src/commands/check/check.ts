@@ -144,10 +144,10 @@ async function runGroup(ctx: Context, group: SectionGroup, run: Run): Promise<Fa
   let isOpen = false;
   try {
     // A list of another company must not change the company of groups that are read at the same time.
-    const own = ctx.withSettings();
-    await own.client();
+    const groupContext = ctx.withSettings();
+    await groupContext.client();
     isOpen = true;
-    await sectionReaders[subject](own, group, run);
+    await sectionReaders[subject](groupContext, group, run);
     return undefined;
   } catch (error) {
     if (!isSkippable(error)) throw error;

@@ -142,7 +142,7 @@ export function changeColumn<Row extends MetricRow>(
     points: (row) => isShare(measureOf(row)),
     // Points of basis points are in another unit than the values.
     group: (row) => (isPercent(metrics, row) ? inUnit.group(row) : undefined),
-    operands: (row) => (areShown?.(row) && isPercent(metrics, row) ? compared?.(row) : undefined),
+    operands: (row) => (isPercent(metrics, row) && areShown?.(row) ? compared?.(row) : undefined),
     ratio: (row) => (isShare(measureOf(row)) ? undefined : ratioOf(row, compared?.(row))),
     change: true,
     tone: (row) => {

@@ -51,7 +51,7 @@ export async function syncMirror(ctx: Context, folder: string, flags: SyncFlags)
   const scope = scopeOf(ctx, flags);
   if (!(await ctx.out.check(partColumns))) return;
   // Pages are written soon after they are read, so the heap can stay small.
-  ctx.runtime.keepHeapSmall?.(heapGrowth);
+  ctx.runtime.keepHeapSmall?.({ growth: heapGrowth });
   const writer = await beginSync(folder, addressOf(ctx), ctx.now().toISOString());
   const sync = new Sync(ctx, writer, scope);
   let ended: Awaited<ReturnType<SyncWriter['commit']>>;

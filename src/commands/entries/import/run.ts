@@ -38,7 +38,7 @@ export async function importEntries(
   checkFlags(target, file, flags);
   await checkWritable(ctx, { '--failed': flags.failed, '--plan-out': flags.planOut });
   // An import holds its rows and the entries of the list.
-  ctx.runtime.keepHeapSmall?.(undefined, false);
+  ctx.runtime.keepHeapSmall?.({ isYoungSmall: false });
   const list = await readList(ctx, target);
   const { plan: planName } = flags;
   const source =
